@@ -11,10 +11,10 @@ package struct EndingWords {
   ///
   /// - Parameter isOffered: Whether going on without more questions was just offered.
   package func intent(of text: String, isOffered: Bool) -> ReplyIntent? {
-    Cut.allCases.lazy.compactMap { intent(of: clauses(text, $0), isOffered) }.first
+    Cut.of(text).lazy.compactMap { intent(of: clauses(text, $0), isOffered) }.first
   }
 
-  private func intent(of clauses: [[[String]]], _ isOffered: Bool) -> ReplyIntent? {
+  private func intent(of clauses: [[PhrasePattern.Text]], _ isOffered: Bool) -> ReplyIntent? {
     guard let last = clauses.last else { return nil }
     let isAlone = clauses.count == 1
     if matches("stop", last) || isAlone && matches("stop-alone", last)
@@ -28,28 +28,36 @@ package struct EndingWords {
   /// Whether the message says nothing else.
   package func isOnlyThat(_ text: String) -> Bool {
     let rules = ["stop", "stop-alone", "stop-offered", "asks-why"]
-    return Cut.allCases.contains { cut in
+    return Cut.of(text).contains { cut in
       clauses(text, cut).allSatisfy { clause in rules.contains { matches($0, clause) } }
     }
   }
 
   /// Where a message is cut: "no more questions, give me the plan" is two parts, "use what you
   /// have, please" is one.
-  private enum Cut: CaseIterable { case atSentences, atCommas }
+  private enum Cut {
+    case atSentences, atCommas
+
+    /// Those that differ.
+    static func of(_ text: String) -> [Cut] {
+      text.contains(", ") ? [.atSentences, .atCommas] : [.atSentences]
+    }
+  }
 
   /// The variants of each part.
-  private func clauses(_ text: String, _ cut: Cut) -> [[[String]]] {
+  private func clauses(_ text: String, _ cut: Cut) -> [[PhrasePattern.Text]] {
     let text = cut == .atCommas ? text.replacing(", ", with: "; ") : text
     return Words(text).sentences.map(variants).filter { !$0.isEmpty }
   }
 
-  private func matches(_ rule: String, _ variants: [[String]]) -> Bool {
-    variants.contains(where: rules[rule].matches)
+  private func matches(_ name: String, _ variants: [PhrasePattern.Text]) -> Bool {
+    let rule = rules[name]
+    return variants.contains { rule.matches($0) }
   }
 
   /// The sentence with more and more of the words left out that may stand around a phrase; empty
   /// if it has no others.
-  private func variants(_ sentence: [String]) -> [[String]] {
+  private func variants(_ sentence: [String]) -> [PhrasePattern.Text] {
     let ranges = rules["around"].ranges(in: PhrasePattern.Text(sentence))
     var starts = [0]
     for start in sentence.indices where starts.contains(start) {
@@ -61,7 +69,7 @@ package struct EndingWords {
       ends += ranges.filter { $0.upperBound == end + 1 }.map(\.lowerBound)
     }
     return starts.flatMap { start in
-      ends.filter { start < $0 }.map { Array(sentence[start..<$0]) }
+      ends.filter { start < $0 }.map { PhrasePattern.Text(Array(sentence[start..<$0])) }
     }
   }
 }

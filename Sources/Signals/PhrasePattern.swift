@@ -128,8 +128,6 @@ package struct PhrasePattern: Hashable, Sendable {
   private let required: [Initials]
   /// The initials that a word can have where an element begins.
   private let openings: [Initials]
-  /// The rarest of those that are required.
-  fileprivate let rarest: Initials
 
   /// The longest gap that a pattern may ask for.
   package static let longestGap = 12
@@ -160,7 +158,20 @@ package struct PhrasePattern: Hashable, Sendable {
       if case .oneOf(let choice) = $0, !choice.endsText { choice.initials } else { nil }
     }
     openings = elements.map { if case .oneOf(let choice) = $0 { choice.initials } else { .max } }
-    rarest = required.min { $0.nonzeroBitCount < $1.nonzeroBitCount } ?? .max
+  }
+
+  /// The two rarest of the initials that it requires; all initials where it requires fewer.
+  fileprivate var rarest: (Initials, Initials) {
+    var (rarest, next) = (Initials.max, Initials.max)
+    for initials in required {
+      let count = initials.nonzeroBitCount
+      if count < rarest.nonzeroBitCount {
+        (rarest, next) = (initials, rarest)
+      } else if count < next.nonzeroBitCount {
+        next = initials
+      }
+    }
+    return (rarest, next)
   }
 
   private static func element(
@@ -329,26 +340,39 @@ package struct PhrasePattern: Hashable, Sendable {
 
 /// Phrases of which few can match in a text: the others are passed over without looking at them.
 package struct PhraseList: Sendable {
+  /// Two of what a pattern requires.
+  private struct Needs: Sendable {
+    var rarest: PhrasePattern.Initials
+    var nextRarest: PhrasePattern.Initials
+
+    func areMet(by initials: PhrasePattern.Initials) -> Bool {
+      rarest & initials != 0 && nextRarest & initials != 0
+    }
+  }
+
   private(set) var patterns: [PhrasePattern] = []
-  private var rarest: [PhrasePattern.Initials] = []
+  private var needs: [Needs] = []
 
   mutating func add(_ pattern: PhrasePattern) {
     patterns.append(pattern)
-    rarest.append(pattern.rarest)
+    let (rarest, nextRarest) = pattern.rarest
+    needs.append(Needs(rarest: rarest, nextRarest: nextRarest))
   }
 
   var isEmpty: Bool { patterns.isEmpty }
 
   func matches(_ text: PhrasePattern.Text) -> Bool {
-    rarest.indices.contains {
-      rarest[$0] & text.allInitials != 0 && patterns[$0].matches(in: text)
+    let initials = text.allInitials
+    return needs.indices.contains {
+      needs[$0].areMet(by: initials) && patterns[$0].matches(in: text)
     }
   }
 
   /// Every place where one of them matches.
   func ranges(in text: PhrasePattern.Text) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
-    for index in rarest.indices where rarest[index] & text.allInitials != 0 {
+    let initials = text.allInitials
+    for index in needs.indices where needs[index].areMet(by: initials) {
       ranges += patterns[index].matches(in: text) as [Range<Int>]
     }
     return ranges

@@ -30,6 +30,8 @@ public enum ReplyIntent: String, Hashable, Sendable, Codable {
 /// is `other`.
 public struct IntentLexicon: Sendable {
   private var intents: [[String]: ReplyIntent] = [:]
+  /// The first words of all phrases.
+  private var openings: Set<String> = []
   /// Replies without words, such as a thumb.
   private var signs: [Character: ReplyIntent] = [:]
   /// Words allowed around a phrase that don't change its meaning.
@@ -89,6 +91,7 @@ public struct IntentLexicon: Sendable {
       for sign in all { signs[sign] = intent }
     } else {
       before = intents.updateValue(intent, forKey: words)
+      openings.insert(words[0])
     }
     if let before, before != intent {
       throw document.wrong(
@@ -135,6 +138,7 @@ public struct IntentLexicon: Sendable {
     _ words: ArraySlice<String>, of intent: ReplyIntent, sayingSo: Bool
   ) -> Bool {
     guard let first = words.first else { return sayingSo }
+    guard openings.contains(first) || fillers.contains(first) else { return false }
     for length in (1...words.count).reversed()
     where intents[Array(words.prefix(length))] == intent
       && consists(words.dropFirst(length), of: intent, sayingSo: true)
