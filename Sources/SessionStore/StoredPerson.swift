@@ -214,8 +214,8 @@ extension SessionStore {
 
   /// Counts tokens that the person's replies used on a day, such as `2026-11-22`. Whoever took over counts
   /// for them; nothing is counted for somebody who was deleted.
-  public func addTokens(_ count: Int, on day: String) throws(StoreError) {
-    try writing { database in
+  public func addTokens(_ count: Int, on day: String) async throws(StoreError) {
+    try await writingTogether { [self] database in
       guard let payer = try payer(database) else { return }
       try database.execute(
         sql: """

@@ -302,7 +302,7 @@ private func account(
     _ = try account.deletePerson(at: Date())
     // As another server does, whose reply ends now.
     for person in [device, account] {
-      try person.addTokens(1, on: Date().formatted(.iso8601.year().month().day()))
+      try await person.addTokens(1, on: Date().formatted(.iso8601.year().month().day()))
       #expect(try use(person) == 0)
     }
   }
