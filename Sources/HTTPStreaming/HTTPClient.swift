@@ -55,6 +55,9 @@ public final class HTTPClient: Sendable {
 
   deinit { for loop in loops { loop.post(.finish) } }
 
+  /// Starts the threads now instead of with the first request. They take the calling thread's priority.
+  public func startThreads() { for loop in loops { loop.start() } }
+
   /// Sends a request and returns once the response's headers have arrived.
   ///
   /// Every status is a response, not an error. Transfers in progress finish even if the client is

@@ -47,6 +47,13 @@ final class TransferLoop: Sendable {
     self.configuration = configuration
   }
 
+  /// Starts the thread, if possible; otherwise the first request says why not.
+  func start() {
+    state.withLock { state in
+      if !state.isRunning { _ = launch(&state) }
+    }
+  }
+
   /// Starts the thread if needed and passes the request to it.
   func start(
     _ request: PreparedRequest, channel: TransferChannel

@@ -51,6 +51,9 @@ public struct ModelSetup: Sendable {
   /// Where a single conversation can run without a change of threads for each piece of an answer.
   package var networkThread: any TaskExecutor { client.networkThread }
 
+  /// Starts the network's threads now, with the calling thread's priority.
+  public func startThreads() { client.startThreads() }
+
   /// Saves the learned model limits for the next run.
   public func remember() {
     let learnt = runtime.memory.snapshot

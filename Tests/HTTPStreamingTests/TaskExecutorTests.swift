@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import HTTPStreaming
 import TestSupport
@@ -89,6 +90,24 @@ struct TaskExecutorTests {
     #expect(used.count == 6)
     #expect(Set(used).count == 3)
     #expect(Array(used[..<3]) == Array(used[3...]))
+  }
+
+  @Test func threadsHaveThePriorityOfTheThreadThatStartsThem() async throws {
+    let client = HTTPClient(configuration: .init(threads: 2))
+    let which = __priority_which_t(PRIO_PROCESS.rawValue)
+    let starter = getpriority(which, id_t(getpid())) + 2
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        setpriority(which, 0, starter)
+        client.startThreads()
+        continuation.resume()
+      }
+    }
+    for _ in 0..<2 {
+      let priority = await Task(executorPreference: client.networkThread) { getpriority(which, 0) }
+        .value
+      #expect(priority == starter)
+    }
   }
 
   @Test func threadsShareTheConnectionsAndNoMoreThanThose() async throws {

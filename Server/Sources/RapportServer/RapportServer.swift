@@ -66,9 +66,9 @@ public struct ServerOptions: Sendable {
 ///
 /// It's one more consumer of the engine's outputs, and decides nothing about a conversation.
 public struct RapportServer: Sendable {
-  /// How many threads should share the requests to the models.
-  public static var networkThreads: Int { min(System.coreCount, 8) }
-  /// How many threads should share the connections of clients. The other cores are busy with what is sent.
+  /// How many threads should share the requests to the models. The other cores are busy with what is sent.
+  public static var networkThreads: Int { min(max(1, System.coreCount / 2), 8) }
+  /// How many threads should share the connections of clients.
   public static var connectionThreads: Int { max(1, System.coreCount / 2) }
 
   private let options: ServerOptions
@@ -309,8 +309,13 @@ private struct Housekeeping: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await accounts?.tick()
-      // A heartbeat for proxies, in real time; it ends when the server stops.
-      while (try? await Task.sleep(for: options.keepAlive)) != nil {
+      // A heartbeat for proxies, in real time; it ends when the server stops. What is quiet for two halves of
+      // the time is written to.
+      var isWhole = false
+      while (try? await Task.sleep(for: options.keepAlive / 2)) != nil {
+        conversations.beat()
+        isWhole.toggle()
+        if isWhole { continue }
         await conversations.tick()
         journeys.tick()
         limits.tick()

@@ -108,7 +108,11 @@ struct Program: AsyncParsableCommand {
     // By default there are eight heaps for each core, and each keeps the memory that it once needed. With few,
     // 2,000 streams take up to a tenth less.
     mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount) + 1)
-    NIOSingletons.groupLoopCountSuggestion = RapportServer.connectionThreads
+    // What one turn frees, the next one needs.
+    mallopt(M_TRIM_THRESHOLD, 64 << 20)
+    if getenv("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil {
+      NIOSingletons.groupLoopCountSuggestion = RapportServer.connectionThreads
+    }
     let level = logLevel.level
     LoggingSystem.bootstrap { label in
       var handler = JSONLogHandler(label: label)
@@ -159,6 +163,8 @@ struct Program: AsyncParsableCommand {
     let isRehearsing = desk.models == nil
     try await server.run { address in
       Console.say("Listening on \(address)")
+      // Before the first reply, which lowers its threads' priority.
+      setup?.startThreads()
       if isRehearsing && !offline {
         Console.say(
           "No model is set up, so only rehearsals are possible. `rapport setup` sets one up.")

@@ -10,9 +10,12 @@ import Synchronization
 final class Conversations: Sendable {
   private struct State {
     var runs: [SessionID: Run] = [:]
+    var past = PastRuns()
     var isStopping = false
     /// Whether anything was written since the last checkpoint.
     var hasWritten = false
+
+    func run(of id: SessionID) -> Run? { runs[id] ?? past[id] }
   }
 
   let desk: CoachDesk
@@ -77,7 +80,7 @@ final class Conversations: Sendable {
     if let last { try await check(last, in: id) }
     let run = Run(id)
     while true {
-      let current = state.withLock { $0.runs[id] }
+      let current = state.withLock { $0.run(of: id) }
       if let current, current.purpose == .step {
         await current.finished()
       } else if let current {
@@ -102,7 +105,7 @@ final class Conversations: Sendable {
 
   private func check(_ last: EventID, in id: SessionID) async throws {
     guard last.conversation == id else { throw Problem.unknownEventID }
-    let isKnown = state.withLock { $0.runs[id]?.name == last.run }
+    let isKnown = state.withLock { $0.run(of: id)?.name == last.run }
     if isKnown { return }
     let events = try await Problem.translating { try await desk.store.events(of: id) }
     guard last.base.isIn(events) else { throw Problem.unknownEventID }
@@ -118,6 +121,7 @@ final class Conversations: Sendable {
         if state.isStopping { throw .stopping }
         if let other = state.runs[run.conversation], other.phase != .over { return other }
         state.runs[run.conversation] = run
+        state.past[run.conversation] = nil
         return nil
       }
       guard let other else { return nil }
@@ -135,6 +139,12 @@ final class Conversations: Sendable {
         fail(run, error)
       }
       state.withLock { $0.hasWritten = true }
+    } onEnd: { [self] in
+      state.withLock { state in
+        guard state.runs[run.conversation] === run else { return }
+        state.runs[run.conversation] = nil
+        state.past[run.conversation] = run
+      }
     }
   }
 
@@ -527,7 +537,9 @@ extension Conversations {
   func deletePerson(_ caller: Caller) async throws -> DeletionReceipt {
     let store = desk.store.belonging(to: caller.person)
     let sessions = try await Problem.translating { try await store.sessions().map(\.id) }
-    let runs = state.withLock { state in sessions.compactMap { state.runs.removeValue(forKey: $0) }
+    let runs = state.withLock { state in
+      for id in sessions { state.past[id] = nil }
+      return sessions.compactMap { state.runs.removeValue(forKey: $0) }
     }
     for run in runs {
       run.cancel()
@@ -544,14 +556,19 @@ extension Conversations {
 
 // Keeping house.
 extension Conversations {
-  /// Wakes the readers of quiet streams, forgets old replies, and moves the log into the store.
+  /// Wakes the readers of quiet streams.
+  func beat() {
+    for run in state.withLock({ Array($0.runs.values) }) { run.beat() }
+  }
+
+  /// Forgets old replies, and moves the log into the store.
   func tick() async {
-    let (runs, hasWritten) = state.withLock { state in
-      state.runs = state.runs.filter { $0.value.phase != .over || $0.value.isRecent() }
+    let hasWritten = state.withLock { state in
+      state.runs = state.runs.filter { $0.value.phase != .over }
+      state.past.forgetOld()
       defer { state.hasWritten = false }
-      return (Array(state.runs.values), state.hasWritten)
+      return state.hasWritten
     }
-    for run in runs { run.tick() }
     if hasWritten { _ = try? await desk.store.checkpoint() }
   }
 

@@ -27,6 +27,8 @@ final class Run: Sendable {
   private struct State {
     var phase = Phase.replying
     var events: [StreamEvent] = []
+    /// Whether events were added since the last heartbeat.
+    var isLively = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
     /// For each reader, the first event that its connection hasn't taken.
@@ -147,13 +149,40 @@ final class Run: Sendable {
 
   func add(_ events: [StreamEvent]) {
     guard !events.isEmpty else { return }
-    wake { $0.events += events }
+    wake {
+      $0.events += events
+      $0.isLively = true
+    }
   }
 
   func add(_ json: JSONValue) { add([StreamEvent(json)]) }
 
-  /// Wakes every reader, so that it writes something to a quiet connection.
-  func tick() { wake { _ in } }
+  /// Wakes every reader.
+  private func tick() { wake { _ in } }
+
+  /// Wakes every reader if nothing was added since the last heartbeat, so that it writes something to a
+  /// quiet connection. Those that have enough to write aren't held up by it.
+  ///
+  /// - Returns: Whether it was quiet.
+  @discardableResult
+  func beat() -> Bool {
+    let isQuiet = state.withLock { state in
+      defer { state.isLively = false }
+      return !state.isLively
+    }
+    if isQuiet { tick() }
+    return isQuiet
+  }
+
+  /// The size of its events.
+  var bytes: Int {
+    state.withLock { state in
+      state.events.reduce(0) { sum, event in
+        let plain = event.plain == event.full ? 0 : event.plain?.utf8.count ?? 0
+        return sum + (event.full?.utf8.count ?? 0) + plain + MemoryLayout<StreamEvent>.stride
+      }
+    }
+  }
 
   private func wake(_ change: (inout State) -> Void) {
     let waiting = state.withLock { state in
@@ -247,10 +276,14 @@ extension Run {
 // The run's own task.
 extension Run {
   /// Starts writing the reply.
-  func start(_ work: @escaping @Sendable () async -> Void) {
+  func start(
+    _ work: @escaping @Sendable () async -> Void, onEnd: @escaping @Sendable () -> Void = {}
+  ) {
     let task = Task {
+      ThreadPriority.lower()
       await work()
       end()
+      onEnd()
     }
     state.withLock { $0.task = task }
   }
