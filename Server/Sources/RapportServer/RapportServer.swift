@@ -66,9 +66,9 @@ public struct ServerOptions: Sendable {
 ///
 /// It's one more consumer of the engine's outputs, and decides nothing about a conversation.
 public struct RapportServer: Sendable {
-  /// How many threads should share the requests to the models. The other cores are busy with what is sent.
-  public static var networkThreads: Int { min(max(1, System.coreCount / 2), 8) }
-  /// How many threads should share the connections of clients.
+  /// How many threads should share the requests to the models.
+  public static var networkThreads: Int { min(System.coreCount, 8) }
+  /// How many threads should share the connections of clients. The other cores are busy with what is sent.
   public static var connectionThreads: Int { max(1, System.coreCount / 2) }
 
   private let options: ServerOptions

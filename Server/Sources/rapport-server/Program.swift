@@ -109,7 +109,7 @@ struct Program: AsyncParsableCommand {
     // 2,000 streams take up to a tenth less.
     mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount) + 1)
     // What one turn frees, the next one needs.
-    mallopt(M_TRIM_THRESHOLD, 64 << 20)
+    mallopt(M_TRIM_THRESHOLD, 4 << 20)
     if getenv("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil {
       NIOSingletons.groupLoopCountSuggestion = RapportServer.connectionThreads
     }
