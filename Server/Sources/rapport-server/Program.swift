@@ -161,10 +161,10 @@ struct Program: AsyncParsableCommand {
         : nil)
     let server = try RapportServer(options, desk: desk, logger: Logger(label: "rapport-server"))
     let isRehearsing = desk.models == nil
+    // Before the first reply, which lowers its threads' priority.
+    setup?.startThreads()
     try await server.run { address in
       Console.say("Listening on \(address)")
-      // Before the first reply, which lowers its threads' priority.
-      setup?.startThreads()
       if isRehearsing && !offline {
         Console.say(
           "No model is set up, so only rehearsals are possible. `rapport setup` sets one up.")

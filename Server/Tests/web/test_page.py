@@ -112,6 +112,29 @@ def not_now(one):
     one.rests()
 
 
+def test_clarifying_asks_what_to_change(coach, visit):
+    one = visit(coach).to_summary()
+    one.page.get_by_role("button", name="Actually, let me clarify").click()
+    expect(one.page.locator(".notice").last).to_contain_text("What would you change?")
+    expect(one.page.locator("#words")).to_be_focused()
+    expect(one.page.locator("#after button")).to_have_count(0)
+
+
+def test_after_not_now_one_can_still_continue(coach, visit):
+    one = visit(coach).to_paywall()
+    not_now(one)
+    again = one.page.locator("#after").get_by_role("button", name="Continue my coaching journey")
+    expect(again).to_be_visible()
+    one.page.reload()
+    expect(again).to_be_visible()
+    expect(one.page.locator("#paywall")).to_be_hidden()
+    assert serious(one.page) == []
+    again.click()
+    one.rests()
+    expect(one.page.locator(".message.coach").last).to_contain_text("Twenty pounds by June")
+    expect(again).to_have_count(0)
+
+
 def test_the_paywall_opens_for_what_another_tab_said(coach, visit):
     one = visit(coach).to_paywall()
     not_now(one)

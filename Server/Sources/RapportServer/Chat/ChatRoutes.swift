@@ -117,8 +117,9 @@ struct StreamReader: Sendable {
           buffer.clear()
         }
       }
-      if buffer.readableBytes > 0 { try await seat.write(buffer, to: &writer) }
-      run.advance(place, to: number)
+      let hasRest = buffer.readableBytes > 0
+      if hasRest { try await seat.write(buffer, to: &writer) }
+      run.advance(place, to: number, wrote: hasRest)
       isQuiet = false
     }
     var end = ByteBuffer()

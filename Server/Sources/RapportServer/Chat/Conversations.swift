@@ -121,7 +121,7 @@ final class Conversations: Sendable {
         if state.isStopping { throw .stopping }
         if let other = state.runs[run.conversation], other.phase != .over { return other }
         state.runs[run.conversation] = run
-        state.past[run.conversation] = nil
+        state.past.remove(run.conversation)
         return nil
       }
       guard let other else { return nil }
@@ -140,11 +140,14 @@ final class Conversations: Sendable {
       }
       state.withLock { $0.hasWritten = true }
     } onEnd: { [self] in
-      state.withLock { state in
-        guard state.runs[run.conversation] === run else { return }
+      let bytes = run.bytes
+      let forgotten = state.withLock { state -> [Run] in
+        guard state.runs[run.conversation] === run else { return [] }
         state.runs[run.conversation] = nil
-        state.past[run.conversation] = run
+        return state.past.keep(run, bytes: bytes)
       }
+      // Freed here, where nobody waits for the lock.
+      withExtendedLifetime(forgotten) {}
     }
   }
 
@@ -538,7 +541,7 @@ extension Conversations {
     let store = desk.store.belonging(to: caller.person)
     let sessions = try await Problem.translating { try await store.sessions().map(\.id) }
     let runs = state.withLock { state in
-      for id in sessions { state.past[id] = nil }
+      for id in sessions { state.past.remove(id) }
       return sessions.compactMap { state.runs.removeValue(forKey: $0) }
     }
     for run in runs {
@@ -564,7 +567,8 @@ extension Conversations {
   /// Forgets old replies, and moves the log into the store.
   func tick() async {
     let hasWritten = state.withLock { state in
-      state.runs = state.runs.filter { $0.value.phase != .over }
+      // Replies move on by themselves.
+      state.runs = state.runs.filter { $0.value.purpose == .reply || $0.value.phase != .over }
       state.past.forgetOld()
       defer { state.hasWritten = false }
       return state.hasWritten

@@ -14,18 +14,27 @@ struct PastRuns {
 
   /// There can be twice as many bytes, and one reply.
   static let mostYoungBytes = 4 << 20
+  /// What a reply takes besides its events.
+  private static let leastBytes = 1 << 10
 
-  subscript(id: SessionID) -> Run? {
-    get { young[id]?.run ?? old[id]?.run }
-    set {
-      youngBytes -= young.removeValue(forKey: id)?.bytes ?? 0
-      old[id] = nil
-      guard let run = newValue else { return }
-      let bytes = run.bytes
-      young[id] = Entry(run: run, bytes: bytes)
-      youngBytes += bytes
-      if youngBytes > Self.mostYoungBytes { (old, young, youngBytes) = (young, [:], 0) }
-    }
+  subscript(id: SessionID) -> Run? { young[id]?.run ?? old[id]?.run }
+
+  /// - Parameter bytes: The size of its events.
+  /// - Returns: Those that are kept no longer.
+  mutating func keep(_ run: Run, bytes: Int) -> [Run] {
+    remove(run.conversation)
+    let bytes = bytes + Self.leastBytes
+    young[run.conversation] = Entry(run: run, bytes: bytes)
+    youngBytes += bytes
+    guard youngBytes > Self.mostYoungBytes else { return [] }
+    let forgotten = old.values.map(\.run)
+    (old, young, youngBytes) = (young, [:], 0)
+    return forgotten
+  }
+
+  mutating func remove(_ id: SessionID) {
+    youngBytes -= young.removeValue(forKey: id)?.bytes ?? 0
+    old[id] = nil
   }
 
   /// Forgets those that ended long ago.

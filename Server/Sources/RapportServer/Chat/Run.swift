@@ -27,8 +27,8 @@ final class Run: Sendable {
   private struct State {
     var phase = Phase.replying
     var events: [StreamEvent] = []
-    /// Whether events were added since the last heartbeat.
-    var isLively = false
+    /// The readers whose connections got something since the last heartbeat.
+    var lively: Set<Int> = []
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
     /// For each reader, the first event that its connection hasn't taken.
@@ -149,10 +149,7 @@ final class Run: Sendable {
 
   func add(_ events: [StreamEvent]) {
     guard !events.isEmpty else { return }
-    wake {
-      $0.events += events
-      $0.isLively = true
-    }
+    wake { $0.events += events }
   }
 
   func add(_ json: JSONValue) { add([StreamEvent(json)]) }
@@ -160,21 +157,21 @@ final class Run: Sendable {
   /// Wakes every reader.
   private func tick() { wake { _ in } }
 
-  /// Wakes every reader if nothing was added since the last heartbeat, so that it writes something to a
-  /// quiet connection. Those that have enough to write aren't held up by it.
+  /// Wakes the readers if one of them had nothing to write since the last heartbeat, so that it writes
+  /// something to a quiet connection.
   ///
-  /// - Returns: Whether it was quiet.
+  /// - Returns: Whether it woke them.
   @discardableResult
   func beat() -> Bool {
     let isQuiet = state.withLock { state in
-      defer { state.isLively = false }
-      return !state.isLively
+      defer { state.lively = [] }
+      return state.places.keys.contains { !state.lively.contains($0) }
     }
     if isQuiet { tick() }
     return isQuiet
   }
 
-  /// The size of its events.
+  /// About the size of its events.
   var bytes: Int {
     state.withLock { state in
       state.events.reduce(0) { sum, event in
@@ -241,9 +238,11 @@ extension Run {
     }
   }
 
-  func advance(_ reader: Int, to place: Int) {
+  /// - Parameter wrote: Whether its connection got any of the events.
+  func advance(_ reader: Int, to place: Int, wrote: Bool = true) {
     let isPaused = state.withLock { state in
       state.places[reader] = place
+      if wrote { state.lively.insert(reader) }
       return state.isPaused
     }
     if isPaused { tick() }
@@ -254,6 +253,7 @@ extension Run {
   func leave(_ reader: Int, isStalled: Bool) {
     let (wasPaused, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
       state.places[reader] = nil
+      state.lively.remove(reader)
       let isOver = isStalled && state.isPaused && state.places.isEmpty
       return (state.isPaused, isOver ? state.task : nil)
     }

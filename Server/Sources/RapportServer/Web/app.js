@@ -10,7 +10,7 @@ import { startHealth } from "./health.js";
 import * as journey from "./journey.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { dropSent, keepSent, sentTo } from "./outbox.js";
-import { isDeclined, openPaywall, startPaywall } from "./paywall.js";
+import { heldOnScreen, isDeclined, isPaywallOpen, openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
@@ -25,6 +25,10 @@ const messages = document.getElementById("messages");
 /** The conversation that is open. */
 const open = {
   id: null, lastEvent: null, phase: null, rehearsal: false, stop: null,
+  /** Whether something was said elsewhere that isn't on the screen. */
+  isStale: false,
+  /** How many held messages there were when that was last noticed by their number. */
+  missed: null,
   /** Whether a reply isn't over yet. */
   get busy() { return messages.getAttribute("aria-busy") === "true"; },
   set busy(value) { messages.setAttribute("aria-busy", value); },
@@ -91,6 +95,11 @@ const drawn = {
   },
   paywall(event) {
     const said = unanswered?.body.message ? unanswered.bubble : null;
+    // Another tab may have said something that isn't on the screen yet.
+    if (!said && open.missed !== event.held && heldOnScreen() < event.held) {
+      open.missed = event.held;
+      open.isStale = true;
+    }
     if (said || !isDeclined(open.id, event.held)) openPaywall(event, said);
   },
   scored(event) { insight?.scored(event); },
@@ -104,6 +113,7 @@ const drawn = {
     if (event.conversation_id) name(event.conversation_id);
     screen.endTurn();
     showCards(open.id, open.phase);
+    if (open.phase === "paywall" && !isPaywallOpen()) offerToContinue();
     insight?.done(event);
     const sent = unanswered;
     unanswered = null;
@@ -113,9 +123,14 @@ const drawn = {
     retries = 0;
     if (sent && !sent.isStored) return turn({ ...sent, isLate: true });
     // Another tab or program said something in between, or more waits to be sent.
-    if (open.id && (sent?.wasHeld || sent?.isLate && sentTo(open.id).length > 0)) return show(open.id);
+    if (open.id && (open.isStale || sent?.wasHeld || sent?.isLate && sentTo(open.id).length > 0)) return show(open.id);
   },
 };
+
+/** The way back to the paywall's yes, after "Not now". */
+function offerToContinue() {
+  screen.showChoices([{ id: "continue", label: say("subscribe") }], ({ id }) => turn(newRequest({ choice: id })));
+}
 
 /** Another attempt shows what is stored, and the coach goes on from there. */
 function failed() {
@@ -191,6 +206,7 @@ function choose(option) {
   if (open.busy) return;
   if (option.id === "clarify" || option.id === "change") {
     screen.hideChoices();
+    screen.addNotice(say("whatToChange"));
     return focusLine();
   }
   turn(newRequest({ choice: option.id }, screen.addMine(option.label, { isSent: false })));
@@ -351,7 +367,7 @@ function leave() {
   open.stop?.abort();
   [again, unanswered] = [null, null];
   journey.leave();
-  Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
+  Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null, isStale: false });
   localStorage.removeItem(kept);
   composer.hidden = false;
   showCards(null);
@@ -496,7 +512,8 @@ async function start() {
     again?.();
   });
   otherTabs?.addEventListener("message", ({ data }) => {
-    if (data.changed === open.id && !open.busy) show(open.id);
+    if (data.changed !== open.id) return;
+    if (open.busy) open.isStale = true; else show(open.id);
   });
   addEventListener("rapport:turn", ({ detail }) => screen.showUntil(detail));
   if (wantsInsight) insight = (await import("./insight.js")).startInsight(showRecording);

@@ -48,7 +48,10 @@ export function startMenu({ show, welcome, current, onLanguage }) {
   document.getElementById("sign-out").addEventListener("click", signOut);
   const language = document.getElementById("language");
   language.value = currentLanguage();
-  language.addEventListener("change", () => onLanguage(language.value));
+  language.addEventListener("change", () => {
+    onLanguage(language.value);
+    listConversations(show, current());
+  });
 }
 
 function openMenu(show, id) {

@@ -14,13 +14,16 @@ function answer(id, held) { return `${id} ${held}`; }
 /** Whether "not now" still holds: it does until one more message is held. */
 export function isDeclined(id, held) { return sessionStorage.getItem(declined) === answer(id, held); }
 
+/** How many of the messages on the screen it holds, as far as is known. */
+export function heldOnScreen() { return document.querySelectorAll("#messages .held").length; }
+
 /** Opens it. If `said`, the bubble of what was just said, isn't known to be held, the count tells whether it is. */
 export function openPaywall({ held: now }, said = null) {
   count = now;
-  const bubbles = () => [...document.querySelectorAll("#messages .held")];
-  if (bubbles().length < count) said?.classList.add("held");
+  if (heldOnScreen() < count) said?.classList.add("held");
   // The newest, behind the words that only a screen reader hears.
-  const words = count > 0 ? bubbles().at(-1)?.lastChild.textContent : null;
+  const newest = [...document.querySelectorAll("#messages .held")].at(-1);
+  const words = count > 0 ? newest?.lastChild.textContent : null;
   const held = document.getElementById("paywall-held");
   held.hidden = !words;
   held.textContent = words ? say("held", { words }) : "";
@@ -29,6 +32,8 @@ export function openPaywall({ held: now }, said = null) {
   document.getElementById("log").style.paddingBottom = `${dialog.offsetHeight + 16}px`;
   toEnd(true);
 }
+
+export function isPaywallOpen() { return dialog.open; }
 
 export function closePaywall() {
   if (dialog.open) dialog.close();
