@@ -394,7 +394,7 @@ export async function show(id) {
   try {
     stored = await requestJSON(`/conversations/${encodeURIComponent(id)}`);
     // A journey that's over comes back for a reminder only.
-    if (stored.journey?.completed) step = await journey.present(id).catch(() => null);
+    if (stored.journey?.completed) step = await reminder(id);
     else if (stored.journey) step = await journey.present(id);
     if (step?.kind === "end") step = null;
   } catch (error) {
@@ -409,6 +409,19 @@ export async function show(id) {
   if (step && !journey.isTalk(step)) return journey.enter(id, step);
   showTalk(id, stored);
   if (step) journey.showTopics(id, step);
+}
+
+/** What a journey that's over reminds of; null if nothing, or if that can't be known. */
+async function reminder(id) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await journey.present(id);
+    } catch (error) {
+      // A reply that another page follows can still be on its way.
+      if (!heldCodes.includes(error.code) || attempt === patience) return null;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
 }
 
 /** Leaves a conversation that was deleted or belongs to somebody else. Unanswered words move to the next one. */
