@@ -309,13 +309,13 @@ private struct Housekeeping: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await accounts?.tick()
-      // A heartbeat for proxies, in real time; it ends when the server stops. What is quiet for two halves of
-      // the time is written to.
-      var isWhole = false
+      // A heartbeat for proxies, in real time. A reader is woken if it got nothing between two beats, so two of
+      // them must fit into the longest silence. The sleep fails, and the loop ends, when the server stops.
+      var isHalfTime = false
       while (try? await Task.sleep(for: options.keepAlive / 2)) != nil {
         conversations.beat()
-        isWhole.toggle()
-        if isWhole { continue }
+        isHalfTime.toggle()
+        if isHalfTime { continue }
         await conversations.tick()
         journeys.tick()
         limits.tick()
