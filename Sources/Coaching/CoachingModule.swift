@@ -99,7 +99,8 @@ extension CoachingModule {
       guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
         continue
       }
-      let isSettled = settle(message, turn, answer.at, &reading)
+      let acts = (answer.acts ?? []).filter { $0.turn == turn }
+      let isSettled = settle(message, turn, acts, answer.at, &reading)
       note(message, turn, answer, isAnswer: isSettled, &reading)
     }
     return CompanionReading(
@@ -122,11 +123,11 @@ extension CoachingModule {
   ///
   /// - Returns: Whether the message settled a proposal.
   private func settle(
-    _ message: String, _ turn: Int, _ now: Date, _ reading: inout Reading
+    _ message: String, _ turn: Int, _ acts: [Act], _ now: Date, _ reading: inout Reading
   ) -> Bool {
     if let open = state.constraints.open {
       let keeper = keeper(state.constraints, now)
-      let settled = keeper.answer(to: open, message, turn: turn)
+      let settled = keeper.answer(to: open, message, doing: acts, turn: turn)
       if settled.answer.outcome == .unanswered, keeper.isAboutTheLog(message) { return false }
       reading.events.append(.constraintSettled(settled.answer))
       reading.say("constraint", settled.words)

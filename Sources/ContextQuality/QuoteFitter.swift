@@ -43,6 +43,9 @@ package struct QuoteFitter {
   package mutating func fit(
     _ quote: String, turn: Int, isStatement: Bool = false
   ) throws(QuoteVerifier.Rejection) -> Fit {
+    // A whole message is its own proof, even if it's a thumb.
+    let whole = turn >= 1 && turn <= texts.count ? texts[turn - 1].trimmed : ""
+    if !whole.isEmpty, quote.trimmed == whole { return Fit(quote: whole, turn: turn) }
     let folded = FoldedText(quote)
     guard !folded.isEmpty else { throw .empty }
     if let spoken = spoken(turn), spoken.folded.contains(folded) {

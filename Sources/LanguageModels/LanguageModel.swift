@@ -46,7 +46,7 @@ public enum ModelRole: String, Sendable, CaseIterable, Codable {
 
 /// The purpose of a request, by which cassettes, logs and scripted models tell requests apart.
 public enum RequestPurpose: String, Sendable, CaseIterable, Codable {
-  case greet, score, ask, offer, synthesise, confirm, coach, validate, starters, draft, edit
+  case greet, score, ask, offer, reply, synthesise, confirm, coach, validate, starters, draft, edit
 }
 
 /// One message of the conversation that is sent.

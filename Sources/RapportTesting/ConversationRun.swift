@@ -71,9 +71,17 @@ extension ConversationRun {
       switch event {
       case .offered(let offer): open = offer.reason
       case .userSaid(let turn):
-        if open != nil, [.goAhead, .stop].contains(turn.intent) { accepted = open }
-        if open == nil, turn.intent == .stop { isEnded = true }
+        guard let intent = turn.intent else { break }
+        if open != nil, [.goAhead, .stop].contains(intent) { accepted = open }
+        if open == nil, intent == .stop { isEnded = true }
         open = nil
+      case .scored(let scoring):
+        let acts = Set((scoring.acts ?? []).map(\.name))
+        let ends = !acts.isDisjoint(with: [.goesOn, .stops])
+        if let offer = open, ends || acts.contains(.agrees) { (accepted, open) = (offer, nil) }
+        if open == nil, accepted == nil, ends { isEnded = true }
+      case .asked(let question) where !question.components.isEmpty: open = nil
+      case .synthesised: open = nil
       case .discoveryCompleted:
         switch accepted {
         case .turnCap: return .turnCap
@@ -94,6 +102,7 @@ extension ConversationRun {
       case .greeted(let reply), .summarised(let reply), .coached(let reply): reply.usage
       case .asked(let question): question.reply.usage
       case .scored(let scoring): scoring.usage
+      case .replied(let aside): aside.reply.usage
       case .synthesised(let synthesis): synthesis.usage
       default: nil
       }

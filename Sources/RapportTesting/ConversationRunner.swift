@@ -292,15 +292,7 @@ private struct SessionPlayer {
     switch act {
     case .open: try await engine.open(show: show)
     case .again: try await engine.again(show: show)
-    case .say(let text):
-      if await engine.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
-        switch choice {
-        case .continue: try await engine.continueAfterPaywall(show: show)
-        case .notNow: try await engine.declinePaywall(show: show)
-        }
-      } else {
-        try await engine.say(text, show: show)
-      }
+    case .say(let text): try await engine.say(text, show: show)
     }
   }
 }

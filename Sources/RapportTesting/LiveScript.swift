@@ -36,8 +36,8 @@ public struct LiveScript: Hashable, Sendable {
 
   /// - Parameters:
   ///   - run: The cassette, played as recorded.
-  ///   - intents: Classifies lines that the run did not reach.
-  public init(_ cassette: Cassette, recorded run: ConversationRun, intents: IntentLexicon) {
+  ///   - consent: Tells answers to menus among lines that the run did not reach.
+  public init(_ cassette: Cassette, recorded run: ConversationRun, consent: Consent) {
     lines = []
     let said = run.linesSaid
     let isWhole = run.events.contains { $0.event?.kind == .discoveryCompleted }
@@ -52,7 +52,7 @@ public struct LiveScript: Hashable, Sendable {
         place = found + 1
         occasion = said[found].occasion
       } else {
-        let isChoice = intents.intent(of: text).isChoice || PaywallChoice(text) != nil
+        let isChoice = consent.isYes(text) != nil
         occasion = isWhole || isChoice ? nil : .talk
       }
       if let occasion { lines.append(Line(text, wait: step.wait, occasion: occasion)) }
@@ -73,7 +73,7 @@ extension ConversationRun {
     return events.compactMap { recorded in
       defer { replay.apply(recorded) }
       guard case .userSaid(let turn) = recorded.event else { return nil }
-      let isChoice = turn.intent.isChoice && turn.care == nil
+      let isChoice = state.isChoice(turn) && turn.care == nil
       return LineSaid(
         text: turn.text, occasion: isChoice || replay.isCompleted ? nil : replay.pending.occasion)
     }
@@ -90,6 +90,12 @@ extension IntakeState.Pending {
   }
 }
 
-extension ReplyIntent {
-  fileprivate var isChoice: Bool { self == .goAhead || self == .keepTalking }
+extension IntakeState {
+  /// Whether a turn did no more than choose from a menu.
+  fileprivate func isChoice(_ turn: UserTurn) -> Bool {
+    if let intent = turn.intent { return intent == .goAhead || intent == .keepTalking }
+    let acts = acts(of: turn.turn).map(\.name)
+    return !acts.isEmpty
+      && acts.allSatisfy { [.agrees, .goesOn, .talksOn, .continues, .notNow].contains($0) }
+  }
 }

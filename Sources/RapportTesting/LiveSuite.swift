@@ -101,7 +101,7 @@ public struct LiveSuite: Sendable {
           "it was recorded with the prompt pack \(cassette.settings.pack), which is not available")
     }
     let recorded = await ConversationRunner(pack: pack).run(cassette)
-    let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)
+    let script = LiveScript(cassette, recorded: recorded, consent: pack.consent)
     async let one = play(left, cassette, script, recorded)
     async let other = play(right, cassette, script, recorded)
     let (ofLeft, ofRight) = (await one, await other)

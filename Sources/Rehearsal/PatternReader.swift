@@ -9,7 +9,6 @@ import Signals
 /// first facet asked.
 struct PatternReader {
   let bank: QuestionBank
-  let intents: IntentLexicon
 
   /// What a turn says, with the sentence that says it.
   func claims(_ turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
@@ -27,7 +26,7 @@ struct PatternReader {
     _ turn: Int, _ text: String, _ state: IntakeState, without found: Set<Facet>
   ) -> [ScorerAnswer.Claim] {
     guard turn == state.turns.last?.turn, let asked = state.askedFacets.first,
-      !found.contains(asked), intents.intent(of: text) == .other, !text.contains("?"),
+      !found.contains(asked), !text.contains("?"),
       found.isDisjoint(with: state.askedFacets)
     else { return [] }
     return [ScorerAnswer.Claim(facet: asked, turn: turn, quote: text.trimmed)]

@@ -41,12 +41,15 @@ struct RehearsalCoach: Coach {
       dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
       model: Self.name)
     let kept = turns.flatMap { withheld(in: $0, state) }
-    scoring.withheld = kept.isEmpty ? nil : kept
+    let acts = acts(in: turns, state)
+    scoring.acts = kept.isEmpty ? acts : (acts ?? []) + kept
     scoring.take(
       understood(in: turns, state),
       UnderstandingCheck(pack: pack, transcript: state.transcript, ledger: state.ledger))
     return .success(TurnReading(scoring))
   }
+
+  private func acts(in turns: [Int], _ state: IntakeState) -> [Act]? { nil }
 
   /// What the pack's phrases say about the person. A phrase is no more than a hint.
   private func understood(in turns: [Int], _ state: IntakeState) -> PersonClaims {
@@ -68,19 +71,19 @@ struct RehearsalCoach: Coach {
   }
 
   /// The topics that the user would rather not talk about.
-  private func withheld(in turn: Int, _ state: IntakeState) -> [Withheld] {
+  private func withheld(in turn: Int, _ state: IntakeState) -> [Act] {
     let sentences = PatternReader.sentences(
       of: state.transcript.userTurn(turn).map(PlainText.visible) ?? "")
     return bank.all(.withholds).flatMap { entry in
       sentences.filter(entry.matches).prefix(1).flatMap { sentence in
-        entry.facets.map { Withheld(facet: $0, turn: turn, quote: sentence) }
+        entry.facets.map { Act(.declines, turn: turn, quote: sentence, facet: $0) }
       }
     }
   }
 
   private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
     var answer = ScorerAnswer()
-    let reader = PatternReader(bank: bank, intents: pack.intents)
+    let reader = PatternReader(bank: bank)
     answer.evidence = turns.flatMap { turn in
       let text = state.transcript.userTurn(turn) ?? ""
       let corrects = isCorrection(PlainText.visible(text), state)
@@ -157,7 +160,7 @@ struct RehearsalCoach: Coach {
     guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
       return []
     }
-    guard pack.intents.intent(of: text) == .other, isCorrection(text, state) else { return [] }
+    guard isCorrection(text, state) else { return [] }
     return reader.ledger(of: text).entries.compactMap { entry in
       guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
         return nil
@@ -192,6 +195,8 @@ struct RehearsalCoach: Coach {
       case .question(let plan): question(plan, state, phrasing)
       case .checkIn: phrasing.choose(bank.lines(.askAfterCare), for: "ask-after-care") ?? ""
       case .summary(let synthesis): summary(synthesis, state, phrasing)
+      case .offer: ""
+      case .aside(let plan, _): (try? pack.asideFallback(plan, for: state)) ?? ""
       case .coaching: coaching(state, scene.facts, phrasing)
       }
     return Spoken(reply: CoachReply(text: text, model: Self.name), wasStreamed: false)
@@ -255,7 +260,7 @@ extension RehearsalCoach {
   private func needsSuggestions(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
     guard let turn = state.turns.last else { return false }
     let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
-    return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+    return isVague || state.lastTurnDoes(.unsure) || state.wasAskedInVain(plan.component)
       || isUnderstood(.suggestions, state)
   }
 
@@ -323,14 +328,10 @@ extension RehearsalCoach {
     if let text = kindness(to: turn, state, phrasing) { return text }
     if let text = figure(for: turn.text, state, phrasing) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
-    switch turn.intent {
-    case .declineToAnswer: return choose(.reactDeclined)
-    case .other where bank.all(.withholds).contains(where: { $0.matches(turn.text) }):
-      return choose(.reactDeclined)
-    case .nonAnswer: return choose(.reactNothing)
-    case .keepTalking: return choose(.reactTalkOn)
-    default: break
-    }
+    if turn.intent == .keepTalking || state.lastTurnDoes(.talksOn) { return choose(.reactTalkOn) }
+    if state.lastTurnDoes(.unsure) { return choose(.reactNothing) }
+    let keepsPrivate = bank.all(.withholds).contains { $0.matches(turn.text) }
+    if state.lastTurnDoes(.declines) || keepsPrivate { return choose(.reactDeclined) }
     let facets = worthTakingUp(turn, state)
     if isTender(state) { return choose(.reactElsewhere) }
     if !facets.isEmpty { return reaction(to: facets, state, phrasing) }

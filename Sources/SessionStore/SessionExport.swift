@@ -55,11 +55,13 @@ public struct SessionExport: Sendable {
       return "*(Only a newer version can read what's here: \(kind), version \(version).)*"
     case .greeted(let reply), .summarised(let reply), .coached(let reply): return coach(reply)
     case .asked(let question): return coach(question.reply)
+    case .replied(let aside): return coach(aside.reply)
     case .cared(let answer): return coach(CoachReply(text: answer.text))
     case .offered(let offer): return coach(CoachReply(text: offer.text))
     case .bodyAsked(let question): return coach(CoachReply(text: question.text))
     case .userSaid(let turn): return turn.releasesHeld ? nil : "**You:** \(turn.text)"
-    case .messageHeld(let message): return "**You** *(kept until you continue)*: \(message.text)"
+    case .messageHeld(let message):
+      return message.turn == nil ? "**You** *(kept until you continue)*: \(message.text)" : nil
     case .discoveryCompleted: return "---"
     case .healthNoted(let note): return "*(Health data up to \(note.through) was read.)*"
     case .healthWithdrawn: return "*(From here on, no health data is used.)*"

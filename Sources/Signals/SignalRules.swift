@@ -20,8 +20,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case asking
   /// What a health data reading may omit.
   case grounding
-  /// How users end the questions, and ask what a question is for.
-  case ending
+  /// Answers to the program's own yes-or-no questions.
+  case consent
   /// Words that turn what a quote says.
   case meaning
   /// What may need a careful answer.
@@ -48,7 +48,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
           + "own wish wish-verb"
       case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
-      case .ending: "around stop stop-alone stop-offered asks-why"
+      case .consent: "around yes no withdraws-health"
       case .meaning: "negating measuring opposing reversing answering"
       case .hints: "alarming everyday"
       }

@@ -47,11 +47,7 @@ struct RecordedConversationTests {
     try recorder.end()
     for line in Self.lines {
       recorder.begin(.say(line))
-      if await engine.state.shownPhase == .paywall, PaywallChoice(line) == .continue {
-        try await engine.continueAfterPaywall { _ in }
-      } else {
-        try await engine.say(line) { _ in }
-      }
+      try await engine.say(line) { _ in }
       try recorder.end()
     }
     let name = BuiltInCoach.modelName

@@ -37,7 +37,7 @@ package final class OfflineRehearsal: Sendable {
     var rest = lines[...]
     try await talk(until: { $0.shownPhase == .paywall }) { state in
       switch state.pending {
-      case .offer: "go on with what you have"
+      case .offer: "1"
       case .body: "skip"
       case .confirmation: "let's go"
       case .question, .nothing: rest.popFirst() ?? "idk"

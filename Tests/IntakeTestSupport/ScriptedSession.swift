@@ -198,12 +198,20 @@ package enum Evidences {
   }
 
   /// Scorer JSON for `(facet, turn, quote)` triples.
+  ///
+  /// - Parameters:
+  ///   - acts: What turns do, as `(act, what, turn, quote)`.
+  ///   - careQuote: The words that need care.
   package static func json(
-    _ claims: [(String, Int, String)], withheld: [(String, Int, String)] = [],
-    stated: [Stated] = [], care: String = "none"
+    _ claims: [(String, Int, String)], acts: [(String, String, Int, String)] = [],
+    stated: [Stated] = [], care: String = "none", careQuote: String = ""
   ) -> String {
-    #"{"evidence":[\#(list(claims))],"retracted":[],"withheld":[\#(list(withheld))],"#
-      + #""stated":[\#(stated.map(\.json).joined(separator: ","))],"care":"\#(care)"}"#
+    let acts = acts.map { act, what, turn, quote in
+      #"{"act":"\#(act)","what":"\#(what)","turn":\#(turn),"quote":"\#(quote)"}"#
+    }.joined(separator: ",")
+    return #"{"evidence":[\#(list(claims))],"retracted":[],"acts":[\#(acts)],"#
+      + #""stated":[\#(stated.map(\.json).joined(separator: ","))],"#
+      + #""care":{"kind":"\#(care)","quote":"\#(careQuote)"}}"#
   }
 
   private static func list(_ claims: [(String, Int, String)]) -> String {

@@ -17,12 +17,16 @@ package enum UsualConversation {
     case .synthesise: .text(synthesis)
     case .confirm: .text("Here's what I heard: twenty pounds. Here's how I'll help: the pool.")
     case .coach: .text("Twenty pounds it is: two swims this week.")
-    case .offer, .validate, .starters, .draft, .edit: .failing(.badRequest)
+    case .reply: .text("Twenty minutes are enough.")
+    case .offer: .text("Good to know.")
+    case .validate, .starters, .draft, .edit: .failing(.badRequest)
     }
   }
 
   package static func score(_ request: ModelRequest) -> String {
     let text = request.messages.last?.text ?? ""
+    let acts = ScriptedActs.of(request)
+    if !acts.isEmpty { return Evidences.json([], acts: acts) }
     if text.contains("\"newUserTurns\": [1]") {
       return Evidences.json([
         ("goalClarity.outcome", 1, "lose 20 pounds"),

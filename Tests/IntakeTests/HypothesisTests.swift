@@ -42,9 +42,22 @@ struct HypothesisTests {
     #expect(await !session.state.ledger.known.contains(Self.bestTime))
   }
 
+  /// Readings in which the hypothesis is answered.
+  private static func answering(
+    _ acts: [String], quote: String
+  ) -> @Sendable (ModelRequest) -> String {
+    { request in
+      guard request.messages.first?.text.contains("\"hypothesis\"") == true,
+        let turn = ScriptedActs.newTurns(of: request).last?.turn
+      else { return Evidences.json([]) }
+      return Evidences.json([], acts: acts.map { ($0, "", turn, quote) })
+    }
+  }
+
   @Test func aYesMakesItKnownWithTheUsersWords() async throws {
-    let (session, _) = try await earlyRiser()
-    try await session.say("yes, before the kids are up")
+    let said = "yes, before the kids are up"
+    let (session, _) = try await earlyRiser(readings: Self.answering(["agrees"], quote: said))
+    try await session.say(said)
     #expect(await session.state.hypotheses.settled["mornings"]?.verdict == .yes)
     #expect(
       await session.state.ledger.evidence(for: Self.bestTime)?.text == "yes, before the kids are up"
@@ -53,23 +66,22 @@ struct HypothesisTests {
     #expect(pack.state(after: await session.log.events()) == (await session.state))
   }
 
-  @Test func aReadersYesCountsWithItsQuote() async throws {
-    let (session, _) = try await earlyRiser { request in
-      request.messages.first?.text.contains("\"hypothesis\"") == true
-        ? UnderstandingTests.answer(
-          [], #""answers":[{"says":"yes","turn":5,"quote":"that's when I'm awake"}]"#)
-        : Evidences.json([])
-    }
+  @Test func aYesCountsWithItsQuote() async throws {
+    let quote = "that's when I'm awake"
+    let (session, _) = try await earlyRiser(readings: Self.answering(["agrees"], quote: quote))
     try await session.say("well spotted, that's when I'm awake")
-    #expect(
-      await session.state.ledger.evidence(for: Self.bestTime)?.text == "that's when I'm awake")
+    #expect(await session.state.ledger.evidence(for: Self.bestTime)?.text == quote)
   }
 
-  @Test(arguments: [("no, that's just the baby", HypothesisAnswer.Verdict.no), ("ran 5k", .lapsed)])
+  @Test(arguments: [
+    ("no, that's just the baby", ["rejects"], HypothesisAnswer.Verdict.no),
+    ("it's the baby, not me", ["corrects"], .no), ("ran 5k", [], .lapsed),
+    ("yes and no", ["agrees", "rejects"], .lapsed),
+  ])
   func anythingElseClosesItForGood(
-    reply: String, verdict: HypothesisAnswer.Verdict
+    reply: String, acts: [String], verdict: HypothesisAnswer.Verdict
   ) async throws {
-    let (session, clock) = try await earlyRiser()
+    let (session, clock) = try await earlyRiser(readings: Self.answering(acts, quote: reply))
     try await session.say(reply)
     #expect(await session.state.hypotheses.settled["mornings"]?.verdict == verdict)
     #expect(await !session.state.ledger.known.contains(Self.bestTime))
@@ -85,7 +97,7 @@ struct HypothesisTests {
   @Test func careComesFirst() async throws {
     let (session, clock) = try await earlyRiser { request in
       request.messages.first?.text.contains("\"newUserTurns\": [4]") == true
-        ? Evidences.json([], care: "medical") : Evidences.json([])
+        ? Evidences.json([], care: "medical", careQuote: "walked again") : Evidences.json([])
     }
     #expect(session.messages.map(\.purpose) == [.care])
     clock.advance(by: Self.day)

@@ -21,7 +21,11 @@ struct KeptPrivateTests {
   ) -> ModelReply {
     switch request.purpose {
     case .score:
-      .text(Evidences.json([], withheld: quote.map { [(body.description, turn, $0)] } ?? []))
+      .text(
+        Evidences.json(
+          [],
+          acts: quote.map { [("declines", body.description, turn, $0)] } ?? ScriptedActs.of(request)
+        ))
     case .synthesise: .text(UsualConversation.synthesis)
     default: .text("And what does a normal week look like?")
     }
@@ -123,7 +127,7 @@ struct KeptPrivateTests {
     #expect(await session.state.ledger.known == [Self.body])
   }
 
-  /// No model reads a rehearsal: a plain refusal of the question is what code understands.
+  /// No model reads a rehearsal: a plain no to the question is what code understands.
   @Test func aRehearsalTakesABareRefusal() async throws {
     let session = try await OfflineRehearsal(events: .allButBody(source: .rehearsal))
     try await session.talk(["nothing else, really"])

@@ -55,11 +55,11 @@ struct LanguageTests {
 
   @Test(arguments: [
     (
-      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "sigue con lo que tienes", "¿Es así?",
+      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "dame un primer paso prudente", "¿Es así?",
       "vamos", "¿Seguimos?"
     ),
     (
-      german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß", "mach mit dem weiter, was du hast",
+      german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß", "gib mir einen vorsichtigen ersten Schritt",
       "Stimmt das so?", "los geht's", "Bereit für mehr?"
     ),
   ])
@@ -170,7 +170,7 @@ struct LanguageTests {
           text.matches(of: /label\("([a-z]+\.[a-zA-Z]+)"\)/).map { String($0.output.1) })
       }
     }
-    #expect(codes.isSuperset(of: ["choose", "forget", "held-sent", "model-slow", "health-old"]))
+    #expect(codes.isSuperset(of: ["forget", "held-sent", "model-slow", "health-old"]))
     let pack = try PromptPack.embedded()
     let translation = try #require(pack.translations.all.first { $0.code == code })
     #expect(labels.isSuperset(of: ["offer.minimal", "paywall.notNow"]))
@@ -198,7 +198,7 @@ struct LanguageTests {
     "Bitte vergiss meine Gesundheitsdaten",
   ])
   func aNoToHealthDataIsUnderstood(text: String) throws {
-    #expect(try PromptPack.embedded().intents.withdrawsHealth(text))
+    #expect(try PromptPack.embedded().consent.withdrawsHealth(text))
   }
 
   @Test(arguments: [
@@ -206,7 +206,7 @@ struct LanguageTests {
     "Ich nutze meine Gesundheitsdaten oft",
   ])
   func otherTalkOfHealthDataIsNoRefusal(text: String) throws {
-    #expect(try !PromptPack.embedded().intents.withdrawsHealth(text))
+    #expect(try !PromptPack.embedded().consent.withdrawsHealth(text))
   }
 
   @Test(arguments: [

@@ -11,7 +11,9 @@ struct PacingTests {
   ) -> ScriptedCoach.Script {
     { request in
       switch request.purpose {
-      case .score: .text(evidence(request))
+      case .score:
+        ScriptedActs.of(request).isEmpty
+          ? .text(evidence(request)) : .text(Evidences.json([], acts: ScriptedActs.of(request)))
       case .synthesise: .text(UsualConversation.synthesis)
       default: .text("And what does a normal week look like?")
       }

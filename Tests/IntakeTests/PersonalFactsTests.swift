@@ -229,11 +229,8 @@ struct PersonalFactsTests {
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
-  @Test(arguments: [
-    "skip", "I'd rather not say", "pass", "no thanks", "next question please",
-    "idk", "not sure", "whatever", "Prefiero no decirlo", "Das möchte ich nicht sagen",
-  ])
-  func aBareRefusalNeedsNoModel(text: String) async throws {
+  @Test(arguments: ["skip", "no", "no thanks", "not now", "lieber nicht"])
+  func aPlainNoNeedsNoModel(text: String) async throws {
     let session = try await askedForBody { _ in Evidences.json([]) }
     let asked = session.model.requests(for: .score).count
     try await session.say(text)
@@ -259,7 +256,7 @@ struct PersonalFactsTests {
       #"""
       {"evidence":[{"facet":"goalClarity.outcome","turn":1,"quote":"run a marathon","about":"other"},
       {"facet":"obstacles.barrier","turn":1,"quote":"no time","about":"self"}],"retracted":[],
-      "withheld":[],"stated":[],"care":"none"}
+      "acts":[],"stated":[],"care":{"kind":"none","quote":""}}
       """#
     }
     try await session.say("everyone at work will run a marathon, no time for me")

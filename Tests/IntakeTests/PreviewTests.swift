@@ -36,7 +36,7 @@ struct PreviewTests {
     #expect(await preview(Whole.first, session)?.new == [])
   }
 
-  @Test(arguments: ["", "   ", "idk", "I want to kill myself"])
+  @Test(arguments: ["", "   ", "I want to kill myself"])
   func whatWouldNotBeScoredIsNotRead(text: String) async throws {
     #expect(await preview(text, try await opened()) == nil)
   }

@@ -36,7 +36,7 @@ struct QuestionAheadTests {
     var state = try ScriptedSession.pack.get().state(after: [])
     let events: [IntakeEvent] = [
       .greeted(CoachReply(text: "What would you like to change?")),
-      .userSaid(UserTurn(turn: 1, text: text, intent: text == "idk" ? .nonAnswer : .other)),
+      .userSaid(UserTurn(turn: 1, text: text)),
     ]
     for (index, event) in events.enumerated() {
       state.apply(
@@ -88,7 +88,9 @@ struct QuestionAheadTests {
     #expect(try await plan(.finding(chances: Self.most(0.1))) != nil)
     // All of it could have been told.
     #expect(try await plan(.finding(chances: Self.most(0.2))) == nil)
-    #expect(try await plan(.outcome, after: "idk") == nil)
+    // It could do more than answer.
+    let acting = QuickReader { _, _ in QuickReading(evidence: [], mayAct: true) }
+    #expect(try await plan(acting) == nil)
   }
 
   @Test(arguments: [
@@ -148,7 +150,7 @@ struct QuestionAheadTests {
   @Test func careFollowsTheQuestionAtOnce() async throws {
     let session = try await session { request in
       request.purpose == .score
-        ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
+        ? .text(Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me")) : Whole.script(request)
     }
     try await session.say("the stairs do something funny to me and I want to lose weight")
     #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .asked, .cared])
@@ -161,7 +163,7 @@ struct QuestionAheadTests {
     let model = SlowModel(
       { request in
         request.purpose == .score
-          ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
+          ? .text(Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me")) : Whole.script(request)
       }, gate: gate
     ) { $0.purpose == .ask }
     let log = InMemorySessionLog()

@@ -57,7 +57,7 @@ struct TranscriptScorerTests {
   }
 
   @Test func whereNothingIsSaidNothingIsAsked() async throws {
-    let silent: [Transcript.Message] = [.init(.coach, "Hello?"), .init(.user, "idk")]
+    let silent: [Transcript.Message] = [.init(.coach, "Hello?"), .init(.user, " ")]
     let (ledger, model) = try await ledger(silent) { _ in .failing(.unreachable) }
     #expect(ledger?.entries.isEmpty == true)
     #expect(model.requests.isEmpty)

@@ -9,7 +9,8 @@ import Testing
 /// Where a conversation can take a wrong turn: the cap, the summary, the paywall.
 struct TurningPointTests {
   private static func vague(_ request: ModelRequest) -> ModelReply {
-    request.purpose == .score ? .text(Evidences.json([])) : .text("And in a normal week?")
+    request.purpose == .score
+      ? .text(Evidences.json([], acts: ScriptedActs.of(request))) : .text("And in a normal week?")
   }
 
   /// A session whose summary has just been shown.
@@ -144,7 +145,7 @@ struct TurningPointTests {
     #expect(session.paywalls.map { $0.insight.contains("Is that right") } == [false])
   }
 
-  @Test(arguments: ["no", "keep talking", "hmm"])
+  @Test(arguments: ["no", "keep talking"])
   func aSummaryTurnedDownWithoutAReasonIsAskedAboutNotRepeated(answer: String) async throws {
     let session = try await summarised()
     let drafts = session.model.requests(for: .synthesise).count
@@ -159,17 +160,15 @@ struct TurningPointTests {
     #expect(session.done.map(\.discoveryComplete) == [true])
   }
 
-  @Test(arguments: ["not now", "Later, thanks", "I need to think about it", "ask me tomorrow"])
+  @Test(arguments: ["not now", "maybe later"])
   func aSummaryThatIsPutOffStaysAsItIs(answer: String) async throws {
     let session = try await summarised()
     let drafts = session.model.requests(for: .synthesise).count
-    let scored = session.model.requests(for: .score).count
     try await session.say(answer)
     #expect(session.messages.map(\.purpose) == [.question])
     let text = try #require(session.messages.first?.text)
     #expect(text.contains("No hurry") && !text.contains("?"))
     #expect(session.done.map(\.phase) == [.confirmation])
-    #expect(session.model.requests(for: .score).count == scored)
     try await session.say("let's go")
     #expect(session.done.map(\.discoveryComplete) == [true])
     #expect(session.model.requests(for: .synthesise).count == drafts)
@@ -222,7 +221,7 @@ struct TurningPointTests {
   @Test func aPlanForAChildIsNotTakenForTheUsersAge() async throws {
     let session = try await ScriptedSession { request in
       request.purpose == .score
-        ? .text(Evidences.json([], care: "minor-child")) : Self.vague(request)
+        ? .text(Evidences.json([], care: "minor-child", careQuote: "the little one")) : Self.vague(request)
     }
     try await session.open()
     try await session.say("could you set something up for the little one")

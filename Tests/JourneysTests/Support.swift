@@ -193,7 +193,7 @@ final class TestWalk: Sendable {
       } else {
         let text =
           switch state.pending {
-          case .offer: "go on with what you have"
+          case .offer: "1"
           case .body: "skip"
           case .confirmation: "let's go"
           case .question, .nothing:

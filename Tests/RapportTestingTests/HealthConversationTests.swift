@@ -107,7 +107,7 @@ import Testing
   private func live(_ cassette: Cassette) async throws -> ConversationRun {
     let pack = try Shipped.pack.get()
     let recorded = await ConversationRunner(pack: pack).run(cassette)
-    let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)
+    let script = LiveScript(cassette, recorded: recorded, consent: pack.consent)
     return await (try Listener(facets: []).runner()).run(cassette, script).run
   }
 }

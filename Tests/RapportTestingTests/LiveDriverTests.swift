@@ -76,7 +76,7 @@ import Testing
     let cassette = try Shipped.cassette("happy-path/organ-loft")
     let pack = try Shipped.pack.get()
     let run = await ConversationRunner(pack: pack).run(cassette)
-    let script = LiveScript(cassette, recorded: run, intents: pack.intents)
+    let script = LiveScript(cassette, recorded: run, consent: pack.consent)
     let said = cassette.script.compactMap { step in
       if case .say(let text) = step.act { text } else { nil }
     }
@@ -89,7 +89,7 @@ import Testing
     func script(_ name: String) async throws -> LiveScript {
       let cassette = try Shipped.cassette(name)
       let run = await ConversationRunner(pack: pack).run(cassette)
-      return LiveScript(cassette, recorded: run, intents: pack.intents)
+      return LiveScript(cassette, recorded: run, consent: pack.consent)
     }
     #expect(try await script("correction/brothers-number").lines.last?.occasion == .summary)
     #expect(try await script("gaming/any-percent").lines.last?.occasion == .body)
@@ -100,7 +100,7 @@ import Testing
     var cassette = try await Small.complete()
     cassette.script += [Cassette.Step(.say("yes, let's go")), Cassette.Step(.say("more to say"))]
     let run = await ConversationRunner(pack: pack).run(cassette)
-    let script = LiveScript(cassette, recorded: run, intents: pack.intents)
+    let script = LiveScript(cassette, recorded: run, consent: pack.consent)
     #expect(script.lines.map(\.text) == [Small.first, Small.second, "more to say"])
   }
 }

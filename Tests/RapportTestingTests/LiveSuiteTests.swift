@@ -44,7 +44,7 @@ import WireFormats
     let cassette = try await Small.complete { $0.script[1].wait = 100 }
     let pack = try Shipped.pack.get()
     let recorded = await ConversationRunner(pack: pack).run(cassette)
-    let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)
+    let script = LiveScript(cassette, recorded: recorded, consent: pack.consent)
     let (run, ending) = await (try Listener(facets: []).runner()).run(cassette, script)
     #expect(ending == .whole)
     let start = Double(cassette.settings.startsAt)

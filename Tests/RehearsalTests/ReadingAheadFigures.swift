@@ -133,9 +133,7 @@ private struct LabeledConversation {
   private func beginning(
     _ state: IntakeState, _ settings: IntakeSettings, _ reader: QuickReader?
   ) -> ReadingAheadFigures.Beginning {
-    guard let last = state.turns.last, !state.saysNothing(last.turn, pack.signals) else {
-      return .unread
-    }
+    guard let last = state.turns.last else { return .unread }
     let reading = reader?.read(state.transcript, state.ledger.known)
     guard let ahead = reading.flatMap({ state.questionAhead($0, pack.signals, settings) })
     else { return .waits }
@@ -149,9 +147,7 @@ private struct LabeledConversation {
   }
 
   private func userTurn(_ text: String, _ state: IntakeState) -> UserTurn {
-    let ending = EndingWords(pack.signals).intent(of: text, isOffered: false)
-    return UserTurn(
-      turn: state.turns.count + 1, text: text, intent: ending ?? pack.intents.intent(of: text))
+    UserTurn(turn: state.turns.count + 1, text: text)
   }
 }
 

@@ -76,7 +76,7 @@ final class OpenLogTests {
     let store = try SessionStore(path: path)
     let events = try SessionStore(path: path).events(of: try mixed(store))
     #expect(events.map(\.position) == [1, 2, 3, 4])
-    #expect(events.map(\.envelope.version) == [2, 1, 9, 1])
+    #expect(events.map(\.envelope.version) == [2, 2, 9, 1])
     #expect(events.map { $0.event?.kind } == [nil, .userSaid, nil, nil])
     #expect(events.map(\.isFromNewerBuild) == [false, false, true, false])
     #expect(
@@ -93,7 +93,7 @@ final class OpenLogTests {
     let events = try store.events(of: id)
     let export = SessionExport(session: id, events: events, rubric: try rubric())
     let exported = try JSONValue(parsing: try export.text(.json))["events"]?.arrayValue ?? []
-    #expect(exported.map { $0["version"]?.intValue } == [2, 1, 9, 1])
+    #expect(exported.map { $0["version"]?.intValue } == [2, 2, 9, 1])
     #expect(exported.map { $0["event"] } == (try events.map { try $0.json }))
     #expect(exported.first?["event"] == ["type": "journeyBegun", "name": .string(zeroWidth)])
     let line = try JSONValue(parsing: try export.text(.jsonl))

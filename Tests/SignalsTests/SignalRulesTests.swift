@@ -41,11 +41,9 @@ private struct Asked {
       return QuoteVerifier.refusal(of: text, in: turn, littleWords: signals.littleWords) != nil
     case (.language, "english"): return LanguageGuess(text, signals) == .english
     case (.language, _): return LanguageGuess(text, signals) == .other
-    case (.ending, "stop"), (.ending, "stop-alone"), (.ending, "stop-offered"):
-      let isOffered = rule == "stop-offered"
-      return EndingWords(signals).intent(of: text, isOffered: isOffered) == .stop
-    case (.ending, "asks-why"):
-      return EndingWords(signals).intent(of: text, isOffered: false) == .asksWhy
+    case (.consent, "yes"): return Consent(signals).isYes(text) == true
+    case (.consent, "no"): return Consent(signals).isYes(text) == false
+    case (.consent, "withdraws-health"): return Consent(signals).withdrawsHealth(text)
     case (.people, "self"): return Whose(words[...], signals[.people]) == .own
     case (.people, _): return Whose(words[...], signals[.people]) == .other
     case (.denial, "denied"):
@@ -80,7 +78,7 @@ struct SignalRulesTests {
   @Test(arguments: [
     (SignalFile.people, 73, 100), (.denial, 66, 100), (.evidence, 84, 100), (.little, 44, 100),
     (.language, 100, 100), (.clauses, 73, 100), (.quoting, 73, 94), (.asking, 60, 88),
-    (.grounding, 71, 100), (.ending, 80, 100), (.meaning, 84, 100), (.hints, 75, 95),
+    (.grounding, 71, 100), (.consent, 70, 100), (.meaning, 84, 100), (.hints, 75, 95),
   ])
   func heldOutSentencesAreReadAsWellAsBefore(file: SignalFile, due: Int, other: Int) throws {
     let rows = try Sentences(file, "held-out").rows

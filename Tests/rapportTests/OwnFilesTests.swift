@@ -82,12 +82,8 @@ struct OwnFilesTests {
     Spoiled(file: "rubric.json", good: "{", bad: "{,", line: 1),
     Spoiled(
       file: "rubric.json", good: #""name": "goalClarity""#, bad: #""name": "obstacles""#, line: nil),
-    Spoiled(file: "intents.json", good: "{", bad: "[", line: nil),
-    Spoiled(file: "intents.json", good: #""goAhead": ["#, bad: #""goAhead": [1, "#, line: nil),
-    Spoiled(file: "intents.json", good: #""goAhead""#, bad: #""other""#, line: nil),
-    Spoiled(file: "intents.json", good: #""go""#, bad: #""go", "idk""#, line: nil),
     Spoiled(
-      file: "texts/offer-go-on.mustache", good: "{{/isTurnCap}}", bad: "{{/isTurnCap}", line: nil),
+      file: "texts/offer-go-on.mustache", good: "{{/missing}}", bad: "{{/missing}", line: nil),
     Spoiled(file: "prompts/ask.mustache", good: "\n", bad: "\n{{#nothing}}\n", line: nil),
     Spoiled(file: "prompts/greet.mustache", good: "\n", bad: "\n{{unheardOf}}\n", line: nil),
     Spoiled(file: "care.txt", good: "\n", bad: "\nunmistakable nonsense [[\n", line: nil),
@@ -108,7 +104,6 @@ struct OwnFilesTests {
     ("care.txt", "# nothing yet\n"), ("care.txt", "[crisis crisis]\n"),
     ("prompts/ask.mustache", " \n"), ("texts/paywall-note.mustache", ""),
     ("texts/medical-disclaimer.md", "\n"),
-    ("intents.json", "{}"), ("intents.json", #"{"goAhead":"go"}"#),
     ("pack.json", #"{"name":"x","version":"1","bodyfacet":"a.b"}"#),
     ("pack.json", #"{"name":"x","version":"1","carePhrases":"nowhere"}"#),
   ])

@@ -1,4 +1,5 @@
 package import HealthRecords
+package import Intake
 
 /// Decides what is asked about constraints: those that lapsed, those that the log contradicts, and new ones
 /// that were said in passing.
@@ -132,10 +133,12 @@ package struct ConstraintKeeper {
 
   /// What a message answers to the open question, and what the coach says to it.
   package func answer(
-    to question: ConstraintQuestion, _ message: String, turn: Int
+    to question: ConstraintQuestion, _ message: String, doing acts: [Act] = [], turn: Int
   ) -> (answer: ConstraintAnswer, words: String) {
     let said = ConstraintReply(message, words)
-    let outcome = outcome(of: question, question.reason == .lapsed ? said.withoutNews : said)
+    let outcome =
+      outcome(of: question, acts)
+      ?? outcome(of: question, question.reason == .lapsed ? said.withoutNews : said)
     var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
     if outcome != .unanswered { answer.words = message }
     switch outcome {
@@ -148,6 +151,22 @@ package struct ConstraintKeeper {
     case .archived: return (answer, texts(.constraintArchived))
     case .refused: return (answer, texts(.constraintRefused))
     case .unanswered: return (answer, "")
+    }
+  }
+
+  /// What the acts of a message answer; nil if they don't tell.
+  private func outcome(
+    of question: ConstraintQuestion, _ acts: [Act]
+  ) -> ConstraintAnswer.Outcome? {
+    let names = Set(acts.map(\.name))
+    let dropped: ConstraintAnswer.Outcome = question.reason == .proposed ? .refused : .archived
+    if names.contains(.endsLimit) { return dropped }
+    if names.contains(.changesLimit) { return .holds }
+    switch (names.contains(.agrees), names.contains(.rejects)) {
+    // A limit that has lapsed was asked about as over; the others as there.
+    case (true, false): return question.reason == .lapsed ? dropped : .holds
+    case (false, true): return question.reason == .lapsed ? .holds : dropped
+    default: return nil
     }
   }
 

@@ -77,14 +77,17 @@ public struct ReadingAnswer: Sendable {
   public var transcript: Transcript
   /// Whether no model is involved, so that the module has to read by its own rules.
   public var isRehearsal: Bool
+  /// What the turns do; nil if the reading doesn't say.
+  public var acts: [Act]?
   /// The time of the reading.
   public var at: Date
   private let words: QuoteWords
 
   init(
-    value: JSONValue?, turns: [Int], transcript: Transcript, isRehearsal: Bool, at: Date,
-    words: QuoteWords
+    value: JSONValue?, turns: [Int], transcript: Transcript, isRehearsal: Bool, acts: [Act]?,
+    at: Date, words: QuoteWords
   ) {
+    self.acts = acts
     (self.value, self.turns, self.transcript) = (value, turns, transcript)
     (self.isRehearsal, self.at, self.words) = (isRehearsal, at, words)
   }

@@ -79,6 +79,11 @@ package indirect enum Occasion: Sendable {
   case question(QuestionPlan)
   case checkIn
   case summary(Synthesis)
+  /// What the coach says before the choice that it offers, which follows in words of ours.
+  case offer(closing: String)
+  /// An answer that comes before the conversation's next step. The closing line follows it; it can be
+  /// empty.
+  case aside(AsidePlan, closing: String)
   case coaching
 
   package var purpose: SessionOutput.Purpose {
@@ -86,6 +91,8 @@ package indirect enum Occasion: Sendable {
     case .greeting: .greeting
     case .question, .checkIn: .question
     case .summary: .summary
+    case .offer: .offer
+    case .aside: .answer
     case .coaching: .coaching
     }
   }

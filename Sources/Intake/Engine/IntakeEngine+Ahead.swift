@@ -20,8 +20,8 @@ extension IntakeEngine {
 
   /// Asks the question and has the message read at the same time.
   ///
-  /// The reading is stored first and has the last word: if it calls for care, the question stops where
-  /// it is, and care follows. A reading that failed is made up for with the next message.
+  /// The reading is stored first and has the last word: if it calls for anything else, the question
+  /// stops where it is, and that follows. A reading that failed is made up for with the next message.
   func askAhead(_ ahead: QuestionAhead, _ show: @escaping Show) async throws -> Outcome {
     let (before, turns) = (state.ledger.known, [ahead.turn])
     guard var (reading, spoken) = await readAndAsk(ahead, show) else { return .stopped }
@@ -34,14 +34,17 @@ extension IntakeEngine {
       reading = .success(TurnReading(Scoring(turns: turns, failure: failure)))
     }
     let settled = try await store(reading.get(), of: turns)
-    var isCareDue = false
-    if case .care = state.nextStep(settings) { isCareDue = true }
-    if isCareDue { spoken.failure = nil }
+    let isOffCourse = !state.nextStep(settings).isQuestion
+    if isOffCourse {
+      // What was shown of the question stays, and something else follows.
+      spoken.failure = nil
+      spoken.reply.cut = spoken.reply.cut ?? .cancelled
+    }
     let outcome = try await store(spoken, .question(ahead.plan), show) { reply in
       .asked(Question(ahead.plan, reply: reply))
     }
     if !Task.isCancelled { report(settled, before: before, show) }
-    return isCareDue ? .goOn : outcome
+    return isOffCourse ? .goOn : outcome
   }
 
   private enum Part: Sendable {
@@ -67,7 +70,7 @@ extension IntakeEngine {
         case .read(let result):
           reading = result
           if case .success(let read) = result,
-            case .care = state.after(read.scoring).nextStep(settings)
+            !state.after(read.scoring).nextStep(settings).isQuestion
           {
             group.cancelAll()
           }

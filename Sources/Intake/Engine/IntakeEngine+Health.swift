@@ -18,7 +18,7 @@ extension IntakeEngine {
   /// read.
   @inline(never)
   func hearWithdrawal(in text: String) {
-    guard pack.intents.withdrawsHealth(PlainText.visible(text)) else { return }
+    guard pack.consent.withdrawsHealth(PlainText.visible(text)) else { return }
     pendingHealth = .withdrawal(wasSaid: true)
   }
 

@@ -3,19 +3,18 @@ import Signals
 
 // Interpreting messages.
 extension IntakeEngine {
-  /// A choice's number, id or label selects that choice from the last message. A number or an id
-  /// is stored as the choice's words.
+  /// A printed choice is stored as its label, and decides at once. What other words do is read.
   @inline(never)
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     if Self.isEndCommand(text) { return endTurn }
-    let choice = offeredChoice(text)
+    let choice = chosen(text)
     let visible = PlainText.visible(text)
     let net = pack.careNet
     let age = state.isMinor ? net.answeredAge(in: visible) : net.statedAge(in: visible)
-    let isLabel = choice?.label.lowercased() == visible.trimmed.lowercased()
+    let isLabel = choice.map { Self.normalized($0.label) == Self.normalized(visible) } ?? true
     return UserTurn(
       turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
-      intent: choice?.intent ?? intent(of: visible),
+      intent: choice?.intent,
       care: pack.care(in: visible, body: state.body, said: state.turns.map(\.text)), statedAge: age,
       releasesHeld: releasesHeld)
   }
@@ -31,31 +30,24 @@ extension IntakeEngine {
     return UserTurn(turn: state.turns.count + 1, text: label, intent: .stop)
   }
 
-  /// At a menu, the pack's listed replies come first. Elsewhere, words such as "go on with what you
-  /// have" end the questions before a listed reply counts.
-  private func intent(of text: String) -> ReplyIntent {
-    let (words, listed) = (EndingWords(pack.signals), pack.intents.intent(of: text))
-    switch state.pending {
-    case .offer, .confirmation:
-      return listed == .other ? words.intent(of: text, isOffered: true) ?? .other : listed
-    case .nothing, .question, .body:
-      return words.intent(of: text, isOffered: false) ?? listed
-    }
-  }
-
-  private func offeredChoice(_ text: String) -> SessionOutput.Choice? {
-    let choices: [SessionOutput.Choice] =
-      switch state.pending {
-      case .offer(let offer):
-        pack.offerChoices(offer.kind, translation) + pack.offerChoices(offer.kind)
-      case .confirmation: pack.confirmationChoices(translation) + pack.confirmationChoices()
-      case .nothing, .question, .body: []
-      }
-    let typed = text.trimmed.lowercased()
+  /// The choice whose number, id or label this is, in any case and with any marks around it.
+  func chosen(_ text: String) -> SessionOutput.Choice? {
+    let choices = pack.choices(state, translation)
+    let typed = Self.normalized(PlainText.visible(text))
     // Labels count in English, too. A number is that of a choice as it was shown.
     let shown = choices.prefix(choices.count / 2)
     if let number = Int(typed), shown.indices.contains(number - 1) { return shown[number - 1] }
-    return choices.first { typed == $0.id.lowercased() || typed == $0.label.lowercased() }
+    return choices.first { Self.normalized($0.id) == typed || Self.normalized($0.label) == typed }
+  }
+
+  private static func normalized(_ text: String) -> String {
+    let words = text.lowercased().replacing("’", with: "'").split(whereSeparator: \.isWhitespace)
+    let marks: (Character) -> Bool = { $0.isPunctuation || $0.isSymbol && $0.isASCII }
+    let line = words.joined(separator: " ")
+    guard let first = line.firstIndex(where: { !marks($0) }),
+      let last = line.lastIndex(where: { !marks($0) })
+    else { return line }
+    return String(line[first...last])
   }
 }
 

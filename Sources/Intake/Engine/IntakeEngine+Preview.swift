@@ -32,7 +32,7 @@ extension IntakeEngine {
       RecordedEvent(
         position: position + 1, at: state.lastEventAt ?? now(), event: .userSaid(reading(text))))
     guard case .score(let turns) = ahead.nextStep(settings),
-      !turns.allSatisfy({ ahead.saysNothing($0, pack.signals) })
+      ahead.turns.last?.intent == nil || !turns.allSatisfy(saysNothing)
     else { return nil }
     return ahead
   }

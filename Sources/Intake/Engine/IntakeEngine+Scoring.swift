@@ -16,7 +16,7 @@ extension IntakeEngine {
   /// - Returns: nil if no model is available, which was said.
   @inline(never)
   private func read(_ turns: [Int], _ show: @escaping Show) async -> TurnReading? {
-    if turns.allSatisfy({ state.saysNothing($0, pack.signals) }) {
+    if turns.allSatisfy(saysNothing) {
       return TurnReading(Scoring(turns: turns))
     }
     let member = state.isCoaching ? surroundings.companion?.member : nil
@@ -72,26 +72,30 @@ extension IntakeEngine {
     return companion.read(
       ReadingAnswer(
         value: reading.member, turns: turns, transcript: state.transcript,
-        isRehearsal: coach.source == .rehearsal, at: now(), words: pack.signals.quoteWords))
+        isRehearsal: coach.source == .rehearsal, acts: reading.scoring.acts, at: now(),
+        words: pack.signals.quoteWords))
   }
 
   /// What a reading settles about the hypothesis that the coach asked about.
   private func hypothesisEvents(_ scoring: Scoring) -> [EventEnvelope] {
     guard scoring.failure == nil else { return [] }
-    let claim = scoring.hypothesis ?? plainAnswer(in: scoring.turns)
+    let claim = state.hypotheses.open.flatMap { open in
+      HypothesisAnswer.Claim(scoring.acts ?? [], after: open.turn)
+    }
     return state.hypotheses.answer(claim, reading: scoring.turns)
       .map { [EventEnvelope(IntakeEvent.settled($0))] } ?? []
   }
 
-  /// A yes or no that the turn after the question begins with.
-  private func plainAnswer(in turns: [Int]) -> HypothesisAnswer.Claim? {
-    guard let open = state.hypotheses.open, turns.contains(open.turn + 1),
-      let text = state.transcript.userTurn(open.turn + 1).map(PlainText.visible)
-    else { return nil }
-    let opening = text.prefix { !",.;!:\n".contains($0) }
-    guard let isYes = isYes(String(opening)) else { return nil }
-    return HypothesisAnswer.Claim(
-      says: isYes ? .yes : .no, turn: open.turn + 1, quote: text.trimmed)
+  /// Whether a turn is no more than a label of ours, which no model needs to read.
+  func saysNothing(_ turn: Int) -> Bool {
+    guard turn <= state.turns.count else { return false }
+    let said = state.turns[turn - 1]
+    switch said.intent {
+    case .nonAnswer, .declineToAnswer: return true
+    case nil, .other, .asksWhy: return false
+    case .stop, .goAhead, .keepTalking, .notNow:
+      return pack.isLabel(PlainText.visible(said.text), translation)
+    }
   }
 
   private func withPoints(_ scoring: Scoring) -> Scoring {
@@ -115,7 +119,7 @@ extension IntakeEngine {
             .filter { known.contains($0) && !before.contains($0) },
           weakest: components.weakest(excluding: state.closed).first?.name,
           failure: scoring.failure, dropped: scoring.dropped,
-          snapped: scoring.snapped ?? [:])))
+          snapped: scoring.snapped ?? [:], acts: scoring.acts)))
     reportFailure(of: scoring, show)
   }
 

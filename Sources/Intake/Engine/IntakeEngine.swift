@@ -103,7 +103,8 @@ public actor IntakeEngine {
     return surroundings.companion?.due(at: now())
   }
 
-  /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
+  /// Takes the user's message, whatever the phase. A printed label decides at once; what any other
+  /// message does is read.
   /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
   /// ``endCommand`` ends the questions: the user gets a summary of what is known.
   ///
@@ -124,16 +125,21 @@ public actor IntakeEngine {
     if state.start == nil { disclose(show) }
     try await start()
     hearWithdrawal(in: text)
-    if case .atPaywall(let paywall) = state.phase {
-      try await say(text, at: paywall, show)
-    } else {
-      let before = state.turns.map(\.text)
-      var turn = reading(text)
-      turn.rewrites = rewrites == 0 ? nil : rewrites
-      try await store(.userSaid(turn))
-      sayIfUnread(before: before, show)
-      try await run(show)
+    if isPaywallOpen {
+      switch chosen(text)?.id {
+      case SessionOutput.Choice.continueID: return try await continueAfterPaywall(show: show)
+      case SessionOutput.Choice.notNowID: return try await declinePaywall(show: show)
+      default: try await adoptEntitlement()
+      }
     }
+    let before = state.turns.map(\.text)
+    var turn = reading(text)
+    turn.rewrites = rewrites == 0 ? nil : rewrites
+    try await store(.userSaid(turn))
+    // A corrected age may have unblocked the entitlement.
+    try await adoptEntitlement()
+    sayIfUnread(before: before, show)
+    try await run(show)
   }
 
   /// Stores events of other modules, and folds them. An error means that none was stored.
@@ -151,20 +157,29 @@ public actor IntakeEngine {
   /// Gets an entitlement from the provider and continues the session, if the paywall is open.
   public func continueAfterPaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
-    _ = try await entitlements.subscribe(at: now())
-    try await adoptEntitlement()
-    try await run(translating(show))
+    let show = translating(show)
+    try await subscribe(show)
+    try await run(show)
   }
 
   /// Handles a "not now". The paywall stays, quietly. Does nothing unless it's open.
   public func declinePaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
+    try await decline(show)
+    finish(show)
+  }
+
+  private func decline(_ show: Show) async throws {
     try await store(.paywallDeclined)
     show(
       .notice(
         .init(code: "paywall-declined", level: .info, text: try fixed(.paywallDeclined, show)))
     )
-    finish(show)
+  }
+
+  private func subscribe(_ show: Show) async throws {
+    _ = try await entitlements.subscribe(at: now())
+    try await adoptEntitlement()
   }
 
   /// The answers that the user can choose from now; empty if the coach waits for words.
@@ -221,34 +236,6 @@ public actor IntakeEngine {
         SessionStart(
           pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
           source: coach.source)))
-  }
-
-  @inline(never)
-  private func say(_ text: String, at paywall: Paywall, _ show: @escaping Show) async throws {
-    switch translation?.paywallChoice(text) {
-    case .continue: return try await continueAfterPaywall(show: show)
-    case .notNow: return try await declinePaywall(show: show)
-    case nil: break
-    }
-    try await adoptEntitlement()
-    let turn = reading(text)
-    if state.entitlement == nil, paywall.holds(turn, state.safety) {
-      let options = try self.paywall.options
-      // A yes or no is meant for the question, but money needs an answer that can't be taken wrongly.
-      let isBareAnswer =
-        isYes(text) != nil && text.contains(where: \.isLetter)
-        && text.split(whereSeparator: \.isWhitespace).count <= 3
-      if isBareAnswer || PaywallChoice.isSlip(text, labels: options.map(\.label)) {
-        show(.notice(.choose(options)))
-        return finish(show)
-      }
-      try await store(.messageHeld(HeldMessage(text: text)))
-    } else {
-      try await store(.userSaid(turn))
-      // A corrected age may have unblocked the entitlement.
-      try await adoptEntitlement()
-    }
-    try await run(show)
   }
 
   @inline(never)
@@ -319,7 +306,7 @@ extension IntakeEngine {
       return try await score(turns, show)
     case .care(let care): try await answerWithCare(care, show)
     case .ask(let plan): return try await ask(plan, show)
-    case .offer(let kind, let reason): try await offer(kind, reason, show)
+    case .offer(let kind, let reason): return try await offer(kind, reason, show)
     case .askBody(let asking): try await askBody(asking, show)
     case .checkIn: return try await checkIn(show)
     case .askCorrection: try await askAboutSummary(.correctionQuestion, show)
@@ -330,6 +317,11 @@ extension IntakeEngine {
     case .complete:
       try await store(.discoveryCompleted)
       try await adoptEntitlement()
+    case .reply(let plan): return try await reply(plan, show)
+    case .askPlainly: try await askPlainly(show)
+    case .subscribe: try await subscribe(show)
+    case .declinePaywall: try await decline(show)
+    case .hold(let turn): try await hold(turn)
     case .releaseHeld: try await releaseHeld(show)
     case .coach: return try await continueCoaching(show)
     }
@@ -370,6 +362,7 @@ extension IntakeEngine {
   }
 
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
+    if !state.held.isEmpty { tellHeld(show) }
     // One question at a time, and what the log shows before what is supposed.
     let companion = surroundings.companion
     let isSilent = companion.map { !$0.awaitsAnswer && $0.following(at: now()) == nil } ?? true
@@ -400,28 +393,31 @@ extension IntakeEngine {
 
   /// Receives a reply and stores it, complete or cut.
   ///
-  /// - Parameter hypothesis: What to ask about at the end of a complete reply.
+  /// - Parameters:
+  ///   - hypothesis: What to ask about at the end of a complete reply.
+  ///   - closing: A line of ours at the end of a complete reply; empty for none.
   @inline(never)
   private func speak(
     _ occasion: Occasion, _ show: @escaping Show, asking hypothesis: Hypothesis? = nil,
-    event: (CoachReply) -> IntakeEvent
+    closing: String = "", event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
     let spoken = await coach.say(occasion, state, scene(asking: hypothesis?.text), show)
-    return try await store(spoken, occasion, show, asking: hypothesis, event: event)
+    return try await store(
+      spoken, occasion, show, asking: hypothesis, closing: closing, event: event)
   }
 
   func store(
     _ spoken: Spoken, _ occasion: Occasion, _ show: Show, asking hypothesis: Hypothesis? = nil,
-    event: (CoachReply) -> IntakeEvent
+    closing: String = "", event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
     var reply = spoken.reply
     if !PlainText.isBlank(reply.text) {
       var events: [IntakeEvent] = []
-      if let hypothesis, reply.cut == nil, spoken.failure == nil {
-        let question = "\n\n" + hypothesis.text
-        if spoken.wasStreamed { show(.delta(question, occasion.purpose)) }
-        reply.text += question
-        events.append(.supposed(hypothesis))
+      let closing = hypothesis?.text ?? closing
+      if !closing.isEmpty, reply.cut == nil, spoken.failure == nil {
+        if spoken.wasStreamed { show(.delta("\n\n" + closing, occasion.purpose)) }
+        reply.text += "\n\n" + closing
+        if let hypothesis { events.append(.supposed(hypothesis)) }
       }
       events.insert(event(reply), at: 0)
       try await store(envelopes: events.map { EventEnvelope($0) })
@@ -450,14 +446,32 @@ extension IntakeEngine {
     tell(text, .care, show)
   }
 
-  private func offer(_ kind: Offer.Kind, _ reason: Offer.Reason, _ show: Show) async throws {
+  /// The choice in words of ours, after what the coach says to the last message.
+  private func offer(
+    _ kind: Offer.Kind, _ reason: Offer.Reason, _ show: @escaping Show
+  ) async throws -> Outcome {
     let text = try pack.offerText(
-      kind, reason, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) },
+      kind, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) },
       perhaps: coach.perhapsTold(state), translation)
     if translation?.template(kind.template) == nil { sayFallback(show) }
-    try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
-    tell(text, .offer, show)
+    var spoken = await coach.say(.offer(closing: text), state, scene(), show)
+    if PlainText.isBlank(spoken.reply.text) || spoken.failure != nil, !Task.isCancelled {
+      // The choice doesn't wait for words before it.
+      spoken.reply.text = spoken.reply.text.trimmed
+      (spoken.reply.cut, spoken.failure) = (nil, nil)
+    }
+    if PlainText.isBlank(spoken.reply.text), spoken.failure == nil {
+      spoken.reply.text = text
+      try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
+      tell(text, .offer, show)
+    } else {
+      let outcome = try await store(spoken, .offer(closing: text), show, closing: text) {
+        .offered(Offer(kind: kind, reason: reason, text: $0.text))
+      }
+      if outcome == .stopped { return .stopped }
+    }
     show(.choices(pack.offerChoices(kind, translation)))
+    return .goOn
   }
 
   private func askBody(_ asking: BodyAsking, _ show: Show) async throws {
@@ -475,8 +489,7 @@ extension IntakeEngine {
 
   private func askAboutSummary(_ template: TemplateName, _ show: Show) async throws {
     let text = try fixed(template, show)
-    try await store(
-      .asked(Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))))
+    try await store(.asked(.menu(text)))
     tell(text, .question, show)
     show(.choices(pack.confirmationChoices(translation)))
   }
@@ -487,9 +500,70 @@ extension IntakeEngine {
     try await store(.bodyNoted(BodyNote(answer: text, turn: turn, pack)))
   }
 
+  /// Answers what the user asked or told before the conversation's next step.
+  private func reply(_ plan: AsidePlan, _ show: @escaping Show) async throws -> Outcome {
+    let closing = plan.waits ? try closingLine(after: plan, show) : ""
+    func event(_ reply: CoachReply) -> IntakeEvent {
+      .replied(Aside(turn: plan.turn, waits: plan.waits, reply: reply))
+    }
+    if isPaywallOpen, state.asidesToday >= Self.mostAsidesAtPaywall {
+      let text = try fixed(.paywallAnswered, show) + (closing.isEmpty ? "" : "\n\n" + closing)
+      try await store(event(CoachReply(text: text)))
+      tell(text, .answer, show)
+    } else {
+      let outcome = try await speak(
+        .aside(plan, closing: closing), show, closing: closing, event: event)
+      if outcome == .stopped { return .stopped }
+    }
+    let choices = try choices
+    if !closing.isEmpty, !choices.isEmpty { show(.choices(choices)) }
+    return .goOn
+  }
+
+  /// Questions that the coach answers at the paywall in a day.
+  private static let mostAsidesAtPaywall = 5
+
+  /// What is still open, in a line; empty after a low moment, or if nothing is.
+  private func closingLine(after plan: AsidePlan, _ show: Show) throws -> String {
+    if plan.cause == .lowMoment { return "" }
+    let labels = try choices.map(\.label)
+    guard let first = labels.first, let last = labels.last else { return "" }
+    switch state.pending {
+    case .confirmation: return try fixed(.confirmationQuestion, show)
+    case .offer: return try fixed(.choose, show, ["first": first, "second": last])
+    case .nothing, .question, .body:
+      return isPaywallOpen
+        ? try fixed(.paywallLine, show, ["continue": first, "notNow": last]) : ""
+    }
+  }
+
+  /// Asks for one of the labels, since the words didn't tell what is wanted.
+  private func askPlainly(_ show: Show) async throws {
+    let choices = try choices
+    let text = try fixed(
+      .choose, show,
+      [
+        "isSummary": state.pending == .confirmation, "first": choices.first?.label ?? "",
+        "second": choices.last?.label ?? "",
+      ])
+    try await store(.asked(.menu(text)))
+    tell(text, .question, show)
+    show(.choices(choices))
+  }
+
+  private func hold(_ turn: Int) async throws {
+    let text = state.transcript.userTurn(turn) ?? ""
+    try await store(.messageHeld(HeldMessage(text: text, turn: turn)))
+  }
+
   private func releaseHeld(_ show: Show) async throws {
     let text = state.held.joined(separator: "\n\n")
+    tellHeld(show)
     try await store(.userSaid(reading(text, releasesHeld: true)))
+  }
+
+  private func tellHeld(_ show: Show) {
+    let text = state.held.joined(separator: "\n\n")
     var notice = SessionOutput.Notice(code: "held-sent", level: .info, text: "You wrote: \(text)")
     notice.values = ["said": text]
     show(.notice(notice))
@@ -521,10 +595,15 @@ extension IntakeEngine {
   /// - Throws: ``PackError`` if the pack's text can't be rendered.
   public var insight: String {
     get throws(PackError) {
-      if let summary = state.lastSummary { return summary }
+      if let summary = state.lastSummary { return Self.withoutPreamble(summary) }
       guard let synthesis = state.synthesis else { return "" }
       return try pack.fallbackSummary(synthesis, translation)
     }
+  }
+
+  /// A summary has two paragraphs. What comes before them answered a correction.
+  private static func withoutPreamble(_ summary: String) -> String {
+    summary.split(separator: "\n\n").suffix(2).joined(separator: "\n\n")
   }
 
   @inline(never)
@@ -547,21 +626,12 @@ extension SessionOutput.Notice {
   }
 }
 
-extension SessionOutput.Notice {
-  /// What was typed at the paywall looks like a slip, so it isn't kept.
-  fileprivate static func choose(_ options: [SessionOutput.Choice]) -> Self {
-    let labels = options.map(\.label)
-    let (first, second) = (labels.first ?? "", labels.last ?? "")
-    var notice = Self(
-      code: "choose", level: .info,
-      text: "Type 1 for \"\(first)\" or 2 for \"\(second)\". I keep any other message until we "
-        + "continue.")
-    notice.values = ["first": first, "second": second]
-    return notice
-  }
-}
-
 extension Question {
+  /// Asks for one of the answers that are offered.
+  static func menu(_ text: String) -> Question {
+    Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))
+  }
+
   init(_ plan: QuestionPlan, reply: CoachReply) {
     self.init(
       components: plan.components, facets: plan.missing + plan.companionMissing,

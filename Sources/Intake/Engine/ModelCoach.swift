@@ -131,6 +131,8 @@ struct ModelCoach: Coach {
       return try pack.render(.questionFallback, ["component": title], in: language)
     case .checkIn: return try pack.render(.checkInFallback, [:], in: language)
     case .summary(let synthesis): return try pack.fallbackSummary(synthesis, language)
+    case .offer: return ""
+    case .aside(let plan, _): return try pack.asideFallback(plan, for: state)
     case .coaching: return try pack.render(.coachingFallback, [:], in: language)
     }
   }
@@ -144,6 +146,8 @@ struct ModelCoach: Coach {
     case .question(let plan): (.coach, try interviewer.question(plan, state, scene))
     case .checkIn: (.coach, try interviewer.checkIn(state))
     case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state))
+    case .offer(let closing): (.coach, try interviewer.aside(nil, closing, state))
+    case .aside(let plan, let closing): (.coach, try interviewer.aside(plan, closing, state))
     case .coaching: (.deep, try interviewer.coaching(state, scene))
     }
   }

@@ -79,7 +79,8 @@ public struct EventEnvelope: Sendable {
     case .json(let json): text = json
     }
     do {
-      return try JSONDecoder.events.decode(Event.self, from: Data(text.utf8))
+      return try JSONDecoder.events(version: version)
+        .decode(Event.self, from: Data(text.utf8))
     } catch {
       throw UnreadableEvent(error, position: position, kind: self.kind, in: text)
     }
@@ -234,9 +235,28 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-  package static let events: JSONDecoder = {
+  package static let events = makeEvents(version: nil)
+  private static let firstVersion = makeEvents(version: 1)
+
+  /// - Parameter version: The payload's version, which the event's decoding sees.
+  static func events(version: Int) -> JSONDecoder { version == 1 ? firstVersion : events }
+
+  private static func makeEvents(version: Int?) -> JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
+    if let key = CodingUserInfoKey.eventVersion, let version { decoder.userInfo[key] = version }
     return decoder
-  }()
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The version of the payload that is being decoded, if it's an old one.
+  fileprivate static let eventVersion = CodingUserInfoKey(rawValue: "eventVersion")
+}
+
+extension Decoder {
+  /// Whether the payload has its kind's first version.
+  var isFirstVersion: Bool {
+    CodingUserInfoKey.eventVersion.flatMap { userInfo[$0] as? Int } == 1
+  }
 }

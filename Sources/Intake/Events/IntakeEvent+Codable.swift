@@ -1,10 +1,12 @@
+import Signals
+
 extension IntakeEvent {
   /// The kind of an event, as encoded under `type`.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld
     case entitled, coached, healthNoted, healthWithdrawn, answered
-    case supposed, settled
+    case supposed, settled, replied
   }
 
   public var kind: Kind { content.kind }
@@ -33,12 +35,20 @@ extension IntakeEvent {
     case .answered(let payload): (.answered, payload)
     case .supposed(let payload): (.supposed, payload)
     case .settled(let payload): (.settled, payload)
+    case .replied(let payload): (.replied, payload)
     }
   }
 }
 
 extension IntakeEvent: SessionEvent {
-  public static func version(of kind: Kind) -> Int { 1 }
+  /// Version 2 of `userSaid` leaves `intent` out where the reading tells what the message does, and
+  /// version 2 of `scored` tells it under `acts`. `messageHeld` 2 names the turn that holds the words.
+  public static func version(of kind: Kind) -> Int {
+    switch kind {
+    case .userSaid, .scored, .messageHeld: 2
+    default: 1
+    }
+  }
 
   private enum Key: String, CodingKey { case type }
 
@@ -47,8 +57,14 @@ extension IntakeEvent: SessionEvent {
     switch try container.decode(Kind.self, forKey: .type) {
     case .started: self = .started(try SessionStart(from: decoder))
     case .greeted: self = .greeted(try CoachReply(from: decoder))
-    case .userSaid: self = .userSaid(try UserTurn(from: decoder))
-    case .scored: self = .scored(try Scoring(from: decoder))
+    case .userSaid:
+      var turn = try UserTurn(from: decoder)
+      if decoder.isFirstVersion { turn.intent = turn.intent ?? .other }
+      self = .userSaid(turn)
+    case .scored:
+      var scoring = try Scoring(from: decoder)
+      if decoder.isFirstVersion { scoring.acts = nil }
+      self = .scored(scoring)
     case .cared: self = .cared(try CareAnswer(from: decoder))
     case .asked: self = .asked(try Question(from: decoder))
     case .offered: self = .offered(try Offer(from: decoder))
@@ -67,6 +83,7 @@ extension IntakeEvent: SessionEvent {
     case .answered: self = .answered(try FormAnswer(from: decoder))
     case .supposed: self = .supposed(try Hypothesis(from: decoder))
     case .settled: self = .settled(try HypothesisAnswer(from: decoder))
+    case .replied: self = .replied(try Aside(from: decoder))
     }
   }
 

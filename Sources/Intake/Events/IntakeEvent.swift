@@ -30,6 +30,8 @@ public indirect enum IntakeEvent: Hashable, Sendable {
   case supposed(Hypothesis)
   /// What became of that question.
   case settled(HypothesisAnswer)
+  /// The coach answered a question of the user's, or a low moment, before anything else.
+  case replied(Aside)
 }
 
 public struct SessionStart: Hashable, Sendable, Codable {
@@ -111,8 +113,9 @@ public struct UserTurn: Hashable, Sendable, Codable {
   public var turn: Int
   /// Verbatim, invisible characters included.
   public var text: String
-  /// The meaning of a short reply, such as a plain go-ahead.
-  public var intent: ReplyIntent
+  /// What code knew that the message does: a printed label was chosen, or a session is from before
+  /// messages were read for that. Nil if its reading tells.
+  public var intent: ReplyIntent?
   /// An unmistakable phrase that needs a care answer before anything else.
   public var care: CareFinding?
   /// The user's age in years, if stated beyond doubt; the scorer reads the others.
@@ -126,7 +129,7 @@ public struct UserTurn: Hashable, Sendable, Codable {
   public var rewrites: Int?
 
   public init(
-    turn: Int, text: String, intent: ReplyIntent = .other, care: CareFinding? = nil,
+    turn: Int, text: String, intent: ReplyIntent? = nil, care: CareFinding? = nil,
     statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil,
     rewrites: Int? = nil
   ) {
@@ -153,7 +156,10 @@ public struct Scoring: Hashable, Sendable, Codable {
   /// differed; nil if none.
   public var snapped: [String: Int]?
   public var care: CareMark?
-  /// What the user would rather not tell; nil if nothing.
+  /// What the turns do. Nil if the reading says nothing about that: it failed, it's from before
+  /// readings told, or nobody asked.
+  public var acts: [Act]?
+  /// What the user would rather not tell; nil if nothing. Only in sessions from before acts.
   public var withheld: [Withheld]?
   /// The last age the user stated in these turns.
   public var age: AgeNote?
@@ -176,7 +182,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
     dropped: [String: Int] = [:], snapped: [String: Int]? = nil, care: CareMark? = nil,
-    withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil,
+    acts: [Act]? = nil, withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil,
     understanding: [Understanding.Part]? = nil, notes: [MemoryNote]? = nil,
     hypothesis: HypothesisAnswer.Claim? = nil, failure: ScoringFailure? = nil, points: Int = 0,
     model: String? = nil, usage: TokenUsage? = nil
@@ -187,6 +193,7 @@ public struct Scoring: Hashable, Sendable, Codable {
     self.dropped = dropped
     self.snapped = snapped
     self.care = care
+    self.acts = acts
     self.withheld = withheld
     self.age = age
     self.body = body
@@ -324,6 +331,9 @@ public struct Question: Hashable, Sendable, Codable {
   /// Asks how the user is after they were told to get help; not an intake question.
   public var isCheckIn: Bool { components.isEmpty && !explicit }
 
+  /// Asks with the labels of what can be chosen.
+  var isMenu: Bool { components.isEmpty && explicit }
+
   public init(components: [String], facets: [Facet], explicit: Bool, reply: CoachReply) {
     self.components = components
     self.facets = facets
@@ -398,9 +408,20 @@ public struct Synthesis: Hashable, Sendable, Codable {
   }
 }
 
-/// A message typed at the paywall. It's held and sent once the conversation may continue.
+/// A message typed at the paywall. It's held until the conversation may continue.
 public struct HeldMessage: Hashable, Sendable, Codable {
   public var text: String
+  /// The user turn that holds it; nil in sessions that stored it nowhere else.
+  public var turn: Int?
+}
+
+/// What the coach says to a question or a low moment that comes before the conversation's next step.
+public struct Aside: Hashable, Sendable, Codable {
+  /// The user turn that it answers.
+  public var turn: Int
+  /// Whether it's the user's move afterwards.
+  public var waits: Bool
+  public var reply: CoachReply
 }
 
 /// The right to continue after discovery.
@@ -428,9 +449,8 @@ extension BodyNote {
     if let facts = pack.measureWords.bareAnswer(text) {
       self.init(turn: turn, stated: facts)
     } else {
-      let intent = pack.intents.intent(of: PlainText.visible(text))
-      self.init(
-        turn: turn, skipped: intent != .other, isForScorer: intent == .other ? true : nil)
+      let skips = pack.consent.isYes(PlainText.visible(text)) == false
+      self.init(turn: turn, skipped: skips, isForScorer: skips ? nil : true)
     }
   }
 }

@@ -62,7 +62,14 @@ extension SessionOutput.ScoreReport {
       "failure": .optional(failure?.detail),
       "dropped": .members(dropped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
       "snapped": .members(snapped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
+      "acts": acts.map { .array($0.map(\.json)) } ?? .null,
     ]
+  }
+}
+
+extension Act {
+  var json: JSONValue {
+    ["act": .string(name.rawValue), "turn": JSONValue(turn), "quote": .string(quote)]
   }
 }
 

@@ -32,7 +32,7 @@ public enum SessionOutput: Hashable, Sendable {
 
   /// The purpose of a piece of the coach's text.
   public enum Purpose: String, Hashable, Sendable {
-    case greeting, question, care, offer, body, summary, confirmation, coaching
+    case greeting, question, care, offer, body, summary, confirmation, answer, coaching
   }
 
   public struct CoachMessage: Hashable, Sendable {
@@ -56,6 +56,8 @@ public enum SessionOutput: Hashable, Sendable {
     public var dropped: [String: Int]
     /// Quotes that were replaced by the user's words, by what differed.
     public var snapped: [String: Int] = [:]
+    /// What the turns do; nil if the reading doesn't say.
+    public var acts: [Act]?
   }
 
   public enum Wait: Hashable, Sendable {

@@ -22,10 +22,6 @@ extension PackReader {
     return net
   }
 
-  func intents(_ path: String) throws(PackError) -> IntentLexicon {
-    try IntentLexicon(text: raw(path), file: "\(folder)/\(path)")
-  }
-
   /// If the file is missing, the pack reads digits only.
   func measureWords(_ path: String) throws(PackError) -> MeasureWords {
     guard let text = files[path] else { return MeasureWords() }

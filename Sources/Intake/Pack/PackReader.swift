@@ -22,6 +22,26 @@ struct PackReader {
     try PackDocument(raw(path), file: "\(folder)/\(path)")
   }
 
+  /// Files that packs of format 1 could have. What a message does is read since then.
+  private static let phraseLists = [
+    "intents.json", "signals/ending.txt", "signals/shared/ending.txt",
+  ]
+
+  /// Refuses files that would have no effect, and formats of newer builds.
+  func checkFormat(_ manifest: PackDocument) throws(PackError) {
+    let format = manifest.root["format"] ?? 1
+    guard let number = format.intValue, (1...2).contains(number) else {
+      throw manifest.wrong("format: expected 1 or 2, found \(format.serialized())")
+    }
+    for path in Self.phraseLists where files[path] != nil {
+      throw PackError(
+        file: "\(folder)/\(path)",
+        reason: "this file is no longer read: a model reads what a message does. Labels of choices "
+          + "go into languages/CODE.json under \"choices\". Remove the file, and set \"format\": 2 "
+          + "in pack.json")
+    }
+  }
+
   func rubric(_ path: String) throws(PackError) -> Rubric {
     try Rubric(json: try raw(path), file: "\(folder)/\(path)")
   }

@@ -2,6 +2,10 @@ import ContextQuality
 package import Signals
 
 extension SessionOutput.Choice {
+  /// The answers to the paywall.
+  public static let continueID = "continue"
+  public static let notNowID = "notNow"
+
   fileprivate init(_ intent: ReplyIntent, _ label: String) {
     self.init(id: intent.rawValue, label: label)
   }
@@ -19,20 +23,18 @@ extension PromptPack {
   ///   - known: The facets that the text may call known.
   ///   - perhaps: Other facets that it doesn't call open.
   func offerText(
-    _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>,
-    perhaps: Set<Facet> = [], _ language: Translation? = nil
+    _ kind: Offer.Kind, _ state: IntakeState, known: Set<Facet>, perhaps: Set<Facet> = [],
+    _ language: Translation? = nil
   ) throws(PackError) -> String {
+    let labels = offerChoices(kind, language).map(\.label)
     let known = rubric.facets.filter { known.contains($0.facet) }.map { definition in
       language?.title(definition.facet.description) ?? definition.title
     }
     let values: [String: Any] = [
       "known": listed(known, language),
       "missing": openTopics(state, without: perhaps, language),
-      "reason": reason.rawValue,
       "isRehearsal": state.start?.source == .rehearsal,
-      "isTurnCap": reason == .turnCap,
-      "isTimeLimit": reason == .timeLimit,
-      "isNothingLeft": reason == .nothingLeftToAsk,
+      "goAhead": labels.first ?? "", "keepTalking": labels.last ?? "",
     ]
     return try render(kind.template, values, in: language)
   }
@@ -90,13 +92,36 @@ extension PromptPack {
     return SessionOutput.Paywall(
       title: try render(.paywallTitle, [:], in: language), insight: insight,
       note: try render(.paywallNote, [:], in: language) + kept,
-      options: [
-        .init(
-          id: "continue",
-          label: language?.label("paywall.continue") ?? "Continue my coaching journey"),
-        .init(id: "notNow", label: language?.label("paywall.notNow") ?? "Not now"),
-      ],
-      held: held)
+      options: paywallChoices(language), held: held)
+  }
+
+  func paywallChoices(_ language: Translation? = nil) -> [SessionOutput.Choice] {
+    [
+      .init(
+        id: SessionOutput.Choice.continueID,
+        label: language?.label("paywall.continue") ?? "Continue my coaching journey"),
+      .init(
+        id: SessionOutput.Choice.notNowID, label: language?.label("paywall.notNow") ?? "Not now"),
+    ]
+  }
+
+  /// What the coach's last message lets the user choose from, first in a language and then in English.
+  func choices(_ state: IntakeState, _ language: Translation?) -> [SessionOutput.Choice] {
+    switch state.pending {
+    case .offer(let offer): offerChoices(offer.kind, language) + offerChoices(offer.kind)
+    case .confirmation: confirmationChoices(language) + confirmationChoices()
+    case .nothing, .question, .body:
+      state.shownPhase == .paywall ? paywallChoices(language) + paywallChoices() : []
+    }
+  }
+
+  /// Whether the text is a label of ours, which says nothing else.
+  func isLabel(_ text: String, _ language: Translation?) -> Bool {
+    let labels = [language, nil].flatMap { language in
+      [Offer.Kind.goOn, .minimal].flatMap { offerChoices($0, language) }
+        + confirmationChoices(language) + paywallChoices(language)
+    }
+    return labels.contains { $0.label == text }
   }
 
   /// A summary built from the profile's fields, for when the model's summary is incomplete.

@@ -20,7 +20,7 @@ public final class PromptPack: Sendable {
   package let signals: SignalRules
   /// What of it refuses evidence.
   let evidenceGuard: EvidenceGuard
-  public let intents: IntentLexicon
+  public let consent: Consent
   /// The words for heights and weights.
   package let measureWords: MeasureWords
   /// Included in every profile.
@@ -75,7 +75,8 @@ public final class PromptPack: Sendable {
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
     try manifest.checkKeys(
-      of: manifest.root, ["name", "version", "bodyFacet", "carePhrases", "readings"])
+      of: manifest.root, ["format", "name", "version", "bodyFacet", "carePhrases", "readings"])
+    try reader.checkFormat(manifest)
     name = try manifest.text(manifest.root, "name")
     version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
@@ -89,7 +90,7 @@ public final class PromptPack: Sendable {
     careNotes = try reader.careNotes("care/notes.json")
     careNet = try reader.careNet(
       "care.txt", with: try manifest.carePhrases(), kinds: careNotes.kinds, signals)
-    intents = try reader.intents("intents.json")
+    consent = Consent(signals)
     understandingTerms = try UnderstandingTerms(shared: shared, own: own, folder: folder)
     hypothesisRules =
       own[HypothesisRules.path] == nil
@@ -259,6 +260,9 @@ enum TemplateName: String, CaseIterable {
   case score = "prompts/score"
   case scoreRepair = "prompts/score-repair"
   case understand = "prompts/understand"
+  case acts = "prompts/acts"
+  case read = "prompts/read"
+  case aside = "prompts/aside"
   case manner = "prompts/manner"
   case memory = "prompts/memory"
   case ask = "prompts/ask"
@@ -275,11 +279,16 @@ enum TemplateName: String, CaseIterable {
   case correctionQuestion = "texts/correction-question"
   case confirmationQuestion = "texts/confirmation-question"
   case confirmationWaits = "texts/confirmation-waits"
+  case choose = "texts/choose"
+  case service = "texts/service"
+  case asideFallback = "texts/aside-fallback"
   case summaryFallback = "texts/summary-fallback"
   case paywallTitle = "texts/paywall-title"
   case paywallNote = "texts/paywall-note"
   case paywallHeld = "texts/paywall-held"
   case paywallDeclined = "texts/paywall-declined"
+  case paywallLine = "texts/paywall-line"
+  case paywallAnswered = "texts/paywall-answered"
   case draftGoal = "prompts/draft-goal"
   case draftProgram = "prompts/draft-program"
   case editDocument = "prompts/edit-document"
@@ -304,7 +313,16 @@ enum TemplateName: String, CaseIterable {
       case .greet: "hasHealth findings oldHealth"
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
-      case .understand: "parts hasParts id means"
+      case .understand: "parts hasParts id means acts"
+      case .acts, .service: ""
+      case .read: "facets id title isBody acts"
+      case .aside:
+        "known hasKnown title quote system service isQuestion isLow isPostponement isTalk isOffer closing "
+          + "careNotes"
+      case .choose: "isSummary first second"
+      case .asideFallback:
+        "isQuestion isAboutQuestion isAboutPlan isAboutService isAboutCoaching isLow isPostponement "
+          + "isTalk service"
       case .manner:
         "understanding hasUnderstanding title confidence quote kilograms speak isTerse wordLimit "
           + "signals hasSignals hasMood"
@@ -318,18 +336,19 @@ enum TemplateName: String, CaseIterable {
       case .checkIn: "known hasKnown title quote careNotes"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
-          + "hasReadings readings reading hasAnswers answers question answer"
-      case .confirm: "system minimal missing isRenewed"
+          + "hasReadings readings reading hasAnswers answers question answer earlier corrections"
+      case .confirm: "system minimal missing isRenewed corrections"
       case .coach:
         "system known hasKnown title quote firstReply minimal careNotes today hasHealth healthAge "
           + "isOldHealth figures findings"
       case .offerGoOn, .offerMinimal:
-        "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
+        "known missing isRehearsal goAhead keepTalking"
       case .bodyQuestion, .bodyReason, .correctionQuestion, .confirmationWaits: ""
       case .confirmationQuestion: "missing"
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
-      case .paywallTitle, .paywallNote, .paywallDeclined: ""
+      case .paywallTitle, .paywallNote, .paywallDeclined, .paywallAnswered: ""
+      case .paywallLine: "continue notNow"
       case .paywallHeld: "count isOne"
       case .draftGoal, .draftProgram: "today careNotes"
       case .editDocument: "today careNotes isProgram"

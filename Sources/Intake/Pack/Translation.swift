@@ -36,13 +36,6 @@ struct Translation: Sendable {
   /// The title of a component, a facet or a part of the understanding.
   func title(_ name: String) -> String? { titles[name] }
 
-  /// The answer to the paywall whose label this is.
-  func paywallChoice(_ text: String) -> PaywallChoice? {
-    let typed = text.trimmed.lowercased()
-    if typed == label("paywall.continue")?.lowercased() { return .continue }
-    return typed == label("paywall.notNow")?.lowercased() ? .notNow : nil
-  }
-
   /// The notice in this language; unchanged if it isn't translated.
   func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
     guard let template = try? notices[notice.code]?.parsed(notice.code) else { return notice }

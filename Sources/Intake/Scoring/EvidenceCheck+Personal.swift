@@ -4,7 +4,6 @@ import Signals
 // What the user says about their age and body, and what they withhold.
 extension EvidenceCheck {
   struct Personal: Hashable, Sendable {
-    var withheld: [Withheld] = []
     /// The last one stated.
     var age: AgeNote?
     /// Height and weight as last stated.
@@ -16,14 +15,6 @@ extension EvidenceCheck {
   func personal(_ answer: ScorerAnswer, in turns: [Int], _ words: MeasureWords) -> Personal {
     var personal = Personal()
     var fitter = fitter
-    for claim in answer.withheld {
-      do throws(Refused) {
-        let fit = try fit(claim, &fitter)
-        personal.withheld.append(Withheld(facet: claim.facet, turn: fit.turn, quote: fit.quote))
-      } catch {
-        personal.dropped["withheld: \(error.reason)", default: 0] += 1
-      }
-    }
     let stated = answer.stated.map { snapped($0, &fitter) }
     for turn in Set(turns).sorted() {
       var facts = BodyFacts()

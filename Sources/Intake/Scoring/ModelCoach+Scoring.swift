@@ -8,6 +8,10 @@ extension ModelCoach {
     var pass = ScoringPass(
       pack: pack, model: models.fast, transcript: state.transcript, ledger: state.ledger,
       turns: turns)
+    pass.moment = ReadingMoment(state)
+    let language = self.pack.translation(for: state)
+    let choices = self.pack.choices(state, language)
+    pass.choices = choices.prefix(choices.count / 2).map(\.label)
     pass.person = PersonReading(
       understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member)
     return await pass.ask(show)

@@ -13,6 +13,10 @@ struct ModelScorer {
   var person: PersonReading?
   /// How the prompt lists the rubric.
   var listing = RubricListing.given
+  /// What the newest turns answer. Where an answer decides what happens, a short request is enough.
+  var moment = ReadingMoment.question
+  /// The labels that they could have chosen.
+  var choices: [String] = []
 
   func request(
     transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
@@ -27,16 +31,37 @@ struct ModelScorer {
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(
         name: "evidence",
-        json: pack.fixedText("evidence \(person == nil ? "" : person?.member?.name ?? "person")") {
-          Self.schema(
-            pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
-            person: person, parts: pack.understandingTerms.terms.map(\.id))
+        json: pack.fixedText("evidence \(schemaName)") {
+          isShort
+            ? Self.shortSchema(pack.rubric, care: pack.careNotes.kinds, moment)
+            : Self.schema(
+              pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
+              person: person, parts: pack.understandingTerms.terms.map(\.id))
         }),
-      maxOutputTokens: 8_000)
+      maxOutputTokens: isShort ? 2_000 : 8_000)
+  }
+
+  private var isShort: Bool { person != nil && moment.isShort }
+
+  private var schemaName: String {
+    if isShort { return moment.rawValue }
+    return person == nil ? "" : person?.member?.name ?? "person"
   }
 
   private var instructions: String {
     get throws(PackError) {
+      if isShort {
+        return try pack.fixedText("read \(moment.rawValue)") { () throws(PackError) in
+          try pack.render(
+            .read,
+            [
+              "facets": pack.rubric.facets.map {
+                ["id": $0.facet.description, "title": $0.title]
+              },
+              "isBody": moment == .body, "acts": try acts,
+            ])
+        }
+      }
       let name = listing == .given ? "score" : "score \(listing)"
       let score = try pack.fixedText(name) { () throws(PackError) in
         try pack.render(.score, ["components": rubricValues])
@@ -44,11 +69,16 @@ struct ModelScorer {
       guard let person else { return score }
       let understand = try pack.fixedText("understand") { () throws(PackError) in
         let parts = pack.understandingTerms.terms.map { ["id": $0.id, "means": $0.means] }
-        return try pack.render(.understand, ["parts": parts, "hasParts": !parts.isEmpty])
+        return try pack.render(
+          .understand, ["parts": parts, "hasParts": !parts.isEmpty, "acts": try acts])
       }
       return [score, understand, person.member?.instructions ?? ""].filter { !$0.isEmpty }
         .joined(separator: "\n\n")
     }
+  }
+
+  private var acts: String {
+    get throws(PackError) { try pack.render(.acts, [:]) }
   }
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
@@ -69,11 +99,20 @@ struct ModelScorer {
     // The part that only grows comes first. How much of it matches the previous prompt shows
     // whether a server cut the prompt, and caches can reuse the match.
     var lines = ["{\"conversation\": ["]
-    let messages = messages(transcript, from: TranscriptWindow.start(transcript, reading: new))
+    let start =
+      isShort
+      ? TranscriptWindow.firstMessage(of: new.min(), in: transcript.messages) ?? 0
+      : TranscriptWindow.start(transcript, reading: new)
+    let messages = messages(transcript, from: start)
     lines.append(messages.map { Self.escaped($0) }.joined(separator: ",\n"))
     lines.append("],")
-    lines.append("\"known\": \(Self.escaped(.array(known))),")
+    let knownFacets = JSONValue.array(known.compactMap { $0["facet"] })
+    lines.append("\"known\": \(Self.escaped(isShort ? knownFacets : .array(known))),")
     if let person {
+      lines.append("\"moment\": \"\(moment.rawValue)\",")
+      if !choices.isEmpty {
+        lines.append("\"choices\": \(Self.escaped(.strings(choices))),")
+      }
       let parts = person.understanding.parts.map(\.id)
       if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
       if let asked = person.hypothesis {
@@ -124,38 +163,69 @@ struct ModelScorer {
     }
   }
 
+  /// The kinds of care that a reading can name. The last one is an act.
+  private static func careNames(_ kinds: [CareKind]) -> [String] {
+    ["none", CareStep.minorChild] + kinds.map(\.rawValue) + [ScorerAnswer.lowMoment]
+  }
+
+  private static func acts(_ place: [(String, JSONValue)]) -> JSONValue {
+    let names = Act.Name.allCases.filter { $0 != .confides }.map(\.rawValue)
+    return .schema(
+      list: [("act", .schema(choice: names)), ("what", ["type": "string"])] + place)
+  }
+
+  private static let place: [(String, JSONValue)] = [
+    ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
+  ]
+
+  private static func statements(hasBody: Bool) -> JSONValue {
+    let subjects = hasBody ? BodyFacts.Kind.allCases.map(\.rawValue) : []
+    let units = hasBody ? MeasureUnit.allCases.map(\.rawValue) : []
+    return .schema(
+      list: [
+        ("what", .schema(choice: [ScorerAnswer.age] + subjects)),
+        ("unit", .schema(choice: ["years"] + units)),
+        ("numbers", ["type": "array", "items": ["type": "number"]]),
+      ] + place)
+  }
+
+  private static func care(_ kinds: [CareKind]) -> JSONValue {
+    .schema([("kind", .schema(choice: careNames(kinds))), ("quote", ["type": "string"])])
+  }
+
+  /// What a short request asks for. The prompt names the facets; a list of them isn't worth its cost.
+  private static func shortSchema(
+    _ rubric: Rubric, care kinds: [CareKind], _ moment: ReadingMoment
+  ) -> String {
+    let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
+    var members: [(String, JSONValue)] = [
+      ("acts", acts(place)),
+      ("evidence", .schema(list: [("facet", ["type": "string"])] + place + [("about", about)])),
+    ]
+    if moment == .body { members.append(("stated", statements(hasBody: true))) }
+    members.append(("care", care(kinds)))
+    return JSONValue.schema(members).serialized()
+  }
+
   /// The answer's JSON Schema.
   static func schema(
     _ rubric: Rubric, care kinds: [CareKind], hasBody: Bool, person: PersonReading? = nil,
     parts: [String] = []
   ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
-    let place: [(String, JSONValue)] = [
-      ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
-    ]
     let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
-    let subjects = hasBody ? BodyFacts.Kind.allCases.map(\.rawValue) : []
-    let units = hasBody ? MeasureUnit.allCases.map(\.rawValue) : []
-    let statement: [(String, JSONValue)] = [
-      ("what", .schema(choice: [ScorerAnswer.age] + subjects)),
-      ("unit", .schema(choice: ["years"] + units)),
-      ("numbers", ["type": "array", "items": ["type": "number"]]),
-    ]
-    let care = ["none", "minor-child"] + kinds.map(\.rawValue)
     var members: [(String, JSONValue)] = [
       ("evidence", .schema(list: [("facet", facet)] + place + [("about", about)])),
       ("retracted", .schema(list: [("facet", facet)] + place)),
-      // The prompt names the facets; a third list of them isn't worth its cost.
-      ("withheld", .schema(list: [("facet", ["type": "string"])] + place)),
-      ("stated", .schema(list: statement + place)),
-      ("care", .schema(choice: care)),
+      ("stated", statements(hasBody: hasBody)),
+      ("care", care(kinds)),
     ]
-    if let person { members += personMembers(person, parts, place) }
+    if let person { members += personMembers(person, parts) }
     return JSONValue.schema(members).serialized()
   }
 
   private static func personMembers(
-    _ person: PersonReading, _ parts: [String], _ place: [(String, JSONValue)]
+    _ person: PersonReading, _ parts: [String]
   ) -> [(String, JSONValue)] {
     let confidence = Understanding.Confidence.allCases.map(\.rawValue)
     var members: [(String, JSONValue)] = []
@@ -169,8 +239,7 @@ struct ModelScorer {
         ))
     }
     members.append(("notes", .schema(list: place)))
-    let verdicts = HypothesisAnswer.Verdict.said.map(\.rawValue)
-    members.append(("answers", .schema(list: [("says", .schema(choice: verdicts))] + place)))
+    members.append(("acts", acts(place)))
     if let member = person.member { members.append((member.name, member.schema)) }
     return members
   }

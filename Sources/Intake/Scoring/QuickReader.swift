@@ -21,11 +21,14 @@ public struct QuickReading: Hashable, Sendable {
   public var chances: [Facet: Double]
   /// It speaks of injuries or conditions.
   public var tellsOfConditions: Bool
+  /// It may do more than answer: decline, ask, or end the questions.
+  public var mayAct: Bool
 
   public init(
-    evidence: [Evidence], chances: [Facet: Double] = [:], tellsOfConditions: Bool = false
+    evidence: [Evidence], chances: [Facet: Double] = [:], tellsOfConditions: Bool = false,
+    mayAct: Bool = false
   ) {
     (self.evidence, self.chances) = (evidence, chances)
-    self.tellsOfConditions = tellsOfConditions
+    (self.tellsOfConditions, self.mayAct) = (tellsOfConditions, mayAct)
   }
 }

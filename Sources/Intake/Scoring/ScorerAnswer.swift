@@ -32,14 +32,12 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   package var evidence: [Claim] = []
   package var retracted: [Claim] = []
-  /// What the user declined to share.
-  package var withheld: [Claim] = []
   var stated: [Statement] = []
-  package var care: CareMark?
+  var care: CareClaim?
+  /// What the turns do; nil if the answer doesn't say.
+  package var acts: [Act]?
   /// What it makes of the person.
   var person = PersonClaims()
-  /// How the user answered the hypothesis that the coach asked about.
-  var hypothesis: HypothesisAnswer.Claim?
   /// The answer as it came, for other modules' members.
   private(set) var root = JSONValue.null
   /// Counts of unreadable items, by reason.
@@ -55,8 +53,8 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   package init() {}
 
-  /// Reads `{"evidence":[{"facet","turn","quote","about"}],"retracted":[…],"withheld":[…],
-  /// "stated":[{"what","numbers","unit","turn","quote"}],"care":…}`.
+  /// Reads `{"acts":[{"act","what","turn","quote"}],"evidence":[{"facet","turn","quote","about"}],
+  /// "retracted":[…],"stated":[{"what","numbers","unit","turn","quote"}],"care":{"kind","quote"}}`.
   ///
   /// It ignores scores, flags and anything else the model adds. It drops and counts unreadable
   /// items and keeps the rest.
@@ -74,11 +72,25 @@ package struct ScorerAnswer: Hashable, Sendable {
     }
     evidence = claims(items)
     retracted = claims(Self.items(root["retracted"]))
-    withheld = claims(Self.items(root["withheld"]))
     stated = statements(Self.items(root["stated"]))
     care = Self.care(root["care"], newestTurn: newestTurn)
+    if let items = root["acts"]?.arrayValue { acts = acts(Array(items.prefix(Self.mostItems))) }
     person = PersonClaims(root)
-    hypothesis = Self.items(root["answers"]).lazy.compactMap { HypothesisAnswer.Claim($0) }.last
+  }
+
+  private mutating func acts(_ items: [JSONValue]) -> [Act] {
+    items.compactMap { item in
+      guard let name = item["act"]?.stringValue.flatMap({ Act.Name(rawValue: $0) }) else {
+        return drop("act")
+      }
+      guard let turn = item["turn"]?.intValue else { return drop("turn") }
+      guard let quote = item["quote"]?.stringValue else { return drop("quote") }
+      let what = item["what"]?.stringValue ?? ""
+      return Act(
+        name, turn: turn, quote: quote,
+        about: name == .asks ? Act.Subject(rawValue: what) : nil,
+        facet: name == .declines ? Facet(what) : nil)
+    }
   }
 
   private static func items(_ value: JSONValue?) -> [JSONValue] {
@@ -125,15 +137,33 @@ package struct ScorerAnswer: Hashable, Sendable {
   }
 
   private static let noCare = "none"
+  /// Between none and a crisis: an answer of its own, and no fixed text.
+  static let lowMoment = "low"
 
-  /// Reads `"crisis"` or `{"kind":"crisis"}`; nil for `null` and `"none"`. Care is always for the
-  /// newest turn, and the pack decides later which kinds it knows.
-  private static func care(_ value: JSONValue?, newestTurn: Int) -> CareMark? {
+  /// Reads `{"kind":"crisis","quote":"…"}`, and `"crisis"` without its words; nil for none. Care without
+  /// a turn is for the newest one, and the pack decides later which kinds it knows.
+  private static func care(_ value: JSONValue?, newestTurn: Int) -> CareClaim? {
     let name = value?.stringValue ?? value?["kind"]?.stringValue
-    if name == CareStep.minorChild {
-      return CareMark(kind: .minor, turn: newestTurn, name: CareStep.minorChild)
-    }
     guard let name, name != noCare else { return nil }
-    return CareMark(kind: CareKind(rawValue: name), turn: newestTurn)
+    return CareClaim(
+      name: name, turn: value?["turn"]?.intValue ?? newestTurn,
+      quote: value?["quote"]?.stringValue ?? "")
+  }
+}
+
+/// What a reading says of care, before any check.
+struct CareClaim: Hashable, Sendable {
+  var name: String
+  var turn: Int
+  /// The words that need it; empty if it doesn't say.
+  var quote: String
+
+  /// These count whatever the quote: missing one is worse than answering one too many.
+  var isUrgent: Bool { [CareKind.emergency, .crisis].map(\.rawValue).contains(name) }
+
+  func mark(turn: Int) -> CareMark {
+    name == CareStep.minorChild
+      ? CareMark(kind: .minor, turn: turn, name: name)
+      : CareMark(kind: CareKind(rawValue: name), turn: turn)
   }
 }

@@ -16,6 +16,10 @@ struct ScoringPass {
   /// What to look for besides evidence; nil for nothing.
   var person: PersonReading?
   var listing = RubricListing.given
+  /// What the newest turns answer.
+  var moment = ReadingMoment.question
+  /// The labels that the newest turns could have chosen.
+  var choices: [String] = []
 
   /// Retries once after an unusable answer. If that fails, the first answer's valid part counts; if
   /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
@@ -44,8 +48,9 @@ struct ScoringPass {
   }
 
   func request(problems: [String] = []) throws(PackError) -> ModelRequest {
-    try ModelScorer(pack: pack, person: person, listing: listing).request(
-      transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
+    try ModelScorer(pack: pack, person: person, listing: listing, moment: moment, choices: choices)
+      .request(
+        transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
   }
 
   private indirect enum Attempt {
@@ -137,13 +142,14 @@ struct ScoringPass {
       let check = EvidenceCheck(pack: pack, transcript: transcript)
       let checked = check.check(claims)
       let personal = check.personal(claims, in: turns, pack.measureWords)
+      let doing = check.doing(claims, in: turns, pack.careNotes.kinds)
       var scoring = Scoring(
         turns: turns, evidence: withBody(checked.evidence, personal.body),
         retracted: checked.retracted,
-        dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +),
+        dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +)
+          .merging(doing.dropped, uniquingKeysWith: +),
         snapped: checked.snapped.isEmpty ? nil : checked.snapped,
-        care: claims.care.flatMap { pack.careNotes.kinds.contains($0.kind) ? $0 : nil },
-        withheld: personal.withheld.isEmpty ? nil : personal.withheld, age: personal.age,
+        care: doing.care, acts: doing.acts, age: personal.age,
         body: personal.body, model: model.identity.model,
         usage: answer.completion?.usage)
       if let person { scoring.take(claims, person, personCheck) }
@@ -183,6 +189,5 @@ extension Scoring {
     _ answer: ScorerAnswer, _ person: PersonReading, _ check: UnderstandingCheck
   ) {
     take(answer.person, check)
-    if person.hypothesis != nil { hypothesis = answer.hypothesis.flatMap(check.fit) }
   }
 }

@@ -111,15 +111,9 @@ extension TranscriptScorer {
       turn += 1
       if answersBodyQuestion { plan.body += bodyEvidence(message.text, turn, pack) }
       answersBodyQuestion = false
-      if turns?.contains(turn) ?? !saysNothing(message.text, pack) { plan.turns.append(turn) }
+      if turns?.contains(turn) ?? !PlainText.isBlank(message.text) { plan.turns.append(turn) }
     }
     return plan
-  }
-
-  /// A plain "idk" or "I'd rather not say" contains no facts, so it needs no request.
-  private static func saysNothing(_ text: String, _ pack: PromptPack) -> Bool {
-    let intent = pack.intents.intent(of: PlainText.visible(text))
-    return intent == .nonAnswer || intent == .declineToAnswer || PlainText.isBlank(text)
   }
 
   private static func bodyEvidence(

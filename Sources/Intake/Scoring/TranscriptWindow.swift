@@ -26,7 +26,7 @@ enum TranscriptWindow {
   }
 
   /// The coach's message before a turn.
-  private static func firstMessage(of turn: Int?, in messages: [Transcript.Message]) -> Int? {
+  static func firstMessage(of turn: Int?, in messages: [Transcript.Message]) -> Int? {
     guard let turn else { return nil }
     var count = 0
     for (index, message) in messages.enumerated() where message.speaker == .user {

@@ -1,4 +1,4 @@
-import ContextQuality
+package import ContextQuality
 import IncrementalJSON
 import LanguageModels
 import Signals
@@ -64,13 +64,36 @@ package struct Interviewer {
       messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
+  /// An answer to what the user asked or told.
+  ///
+  /// - Parameters:
+  ///   - plan: What it answers; nil for the words before an offer.
+  ///   - closing: The line that follows; empty for none.
+  func aside(
+    _ plan: AsidePlan?, _ closing: String, _ state: IntakeState
+  ) throws(PackError) -> ModelRequest {
+    let known = known(state)
+    let isLow = plan?.cause == .lowMoment
+    var values: [String: Any] = [
+      "known": known, "hasKnown": !known.isEmpty, "closing": closing, "isOffer": plan == nil,
+      "careNotes": Self.careNotes(state) + privacyNotes(state),
+      "service": isLow ? "" : try pack.render(.service, [:]),
+      "system": isLow
+        ? "" : state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "",
+    ]
+    if let plan { values.merge(plan.cause.flags) { $1 } }
+    return ModelRequest(
+      purpose: plan == nil ? .offer : .reply, system: try pack.render(.aside, values),
+      messages: messages(state), maxOutputTokens: Self.shortReply)
+  }
+
   func summary(_ synthesis: Synthesis, _ state: IntakeState) throws(PackError) -> ModelRequest {
     let shown = synthesis.system.withoutUnsupported
     let values: [String: Any] = [
       "system": shown.json.serialized(pretty: true),
       "minimal": synthesis.isMinimal,
       "missing": synthesis.system.missing,
-      "isRenewed": state.wasSummarised,
+      "isRenewed": state.wasSummarised, "corrections": Self.corrections(state),
     ]
     return ModelRequest(
       purpose: .confirm, system: try pack.render(.confirm, values), messages: messages(state),
@@ -178,5 +201,44 @@ package struct Interviewer {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
       "\(pack.careNotes.withheld) \($0.title)."
     }
+  }
+}
+
+extension Interviewer {
+  /// What the user said is wrong with the last summary.
+  static func corrections(_ state: IntakeState) -> [String] {
+    let turn = state.turns.last?.turn ?? 0
+    let said = state.acts(of: turn).filter { $0.name == .corrects }.map { PlainText.line($0.quote) }
+    guard said.isEmpty, state.wasSummarised, let text = state.turns.last?.text else { return said }
+    return [PlainText.line(text)]
+  }
+}
+
+extension AsidePlan.Cause {
+  /// What a template can ask about it.
+  var flags: [String: Any] {
+    switch self {
+    case .lowMoment: ["isLow": true]
+    case .postponement: ["isPostponement": true]
+    case .talk: ["isTalk": true]
+    case .question(let about):
+      [
+        "isQuestion": true, "isAboutQuestion": about == .question,
+        "isAboutPlan": about == .plan || about == nil, "isAboutService": about == .service,
+        "isAboutCoaching": about == .coaching,
+      ]
+    }
+  }
+}
+
+extension PromptPack {
+  /// The answer if no words arrive, or if no model writes them.
+  package func asideFallback(
+    _ plan: AsidePlan, for state: IntakeState
+  ) throws(PackError) -> String {
+    let language = translation(for: state)
+    var values = plan.cause.flags
+    values["service"] = try render(.service, [:], in: language)
+    return try render(.asideFallback, values, in: language)
   }
 }

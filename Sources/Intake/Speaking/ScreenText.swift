@@ -220,10 +220,6 @@ extension IntakeEngine {
 
   /// Whether a reply to a yes-or-no question of the program says yes; nil if it says neither.
   package nonisolated func isYes(_ reply: String) -> Bool? {
-    switch pack.intents.intent(of: PlainText.visible(reply)) {
-    case .goAhead: true
-    case .keepTalking, .declineToAnswer, .notNow: false
-    case .nonAnswer, .stop, .asksWhy, .other: nil
-    }
+    pack.consent.isYes(PlainText.visible(reply))
   }
 }

@@ -50,20 +50,25 @@ package struct AskedQuestions: Hashable, Sendable {
     unanswered = [:]
   }
 
-  /// - Parameter answered: The components that the scorer found something about.
-  mutating func settle(answered: Set<String>, by turn: UserTurn?) {
+  /// - Parameters:
+  ///   - answered: The components that the scorer found something about.
+  ///   - acts: What the turn does, as far as it was read.
+  mutating func settle(answered: Set<String>, by turn: UserTurn?, doing acts: Acts) {
     justAnswered = nil
     declined.subtract(answered)
     for component in answered { unanswered[component] = nil }
     guard let question = open, let component = question.components.first else { return }
     open = nil
-    if let turn, turn.intent == .other, PlainText.wordCount(turn.text) > Self.fewWords {
+    let says = turn.map { ($0.intent ?? .other) == .other && !acts.has(.declines, .unsure, .asks) }
+    if let turn, says == true, PlainText.wordCount(turn.text) > Self.fewWords {
       justAnswered = component
     }
     let both = Set(question.components)
     if both.count > 1, both.intersection(answered).count == 1 { halved.insert(both) }
-    // A user who asked what the question is for didn't skip it.
-    if !answered.contains(component), turn?.intent != .asksWhy {
+    // A user who asked what the question is for, or couldn't go on, didn't skip it.
+    if !answered.contains(component), turn?.intent != .asksWhy,
+      !acts.has(.asks, .postpones, .confides)
+    {
       unanswered[component, default: 0] += 1
     }
   }

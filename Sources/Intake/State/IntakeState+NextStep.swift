@@ -8,7 +8,42 @@ extension IntakeState {
   /// decides, unless the user was just told to get help or is too young.
   @inline(never)
   public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
-    careStep ?? record.queue.nextStep ?? protectionStep ?? phase.rules.nextStep(self, settings)
+    careStep ?? record.queue.nextStep ?? protectionStep ?? asideStep(settings)
+      ?? phase.rules.nextStep(self, settings)
+  }
+
+  /// What is owed to the user before the phase's next step.
+  private func asideStep(_ settings: IntakeSettings) -> IntakeStep? {
+    guard record.floor == .coach else { return nil }
+    let next = phase.rules.nextStep(self, settings)
+    switch record.owed {
+    case .comfort(let turn):
+      return next == .coach ? nil : .reply(AsidePlan(cause: .lowMoment, turn: turn, waits: true))
+    case .patience(let turn):
+      return next == .coach
+        ? nil : .reply(AsidePlan(cause: .postponement, turn: turn, waits: true))
+    case .talk(let turn): return .reply(AsidePlan(cause: .talk, turn: turn, waits: true))
+    case .clarity:
+      // What can't be read at the paywall is kept first.
+      if case .hold = next { return nil }
+      return .askPlainly
+    case .answer(let turn, let about):
+      switch next {
+      // These answer it themselves.
+      case .ask, .offer, .coach, .end: return nil
+      default: break
+      }
+      let waits = phase.rules.waitsAfterAnswering
+      return .reply(AsidePlan(cause: .question(about), turn: turn, waits: waits))
+    case nil: break
+    }
+    // A low moment isn't followed by a text of ours at once.
+    guard let low = record.lowTurn, record.turns.last?.turn == low + 1 else { return nil }
+    switch next {
+    case .offer, .askBody:
+      return .reply(AsidePlan(cause: .talk, turn: low + 1, waits: true))
+    default: return nil
+    }
   }
 
   /// A fixed answer that can't wait.

@@ -103,7 +103,7 @@ extension IntakeState {
   public var isCompleted: Bool { [.atPaywall, .coaching].contains(phase.name) }
   public var entitlement: Entitlement? { phase.entitlement }
   /// Messages held at the paywall.
-  public var held: [String] { phase.held }
+  public var held: [String] { phase.held.map(\.text) }
 
   var asked: AskedQuestions { record.asked }
   /// Components the user would rather not talk about.
@@ -117,17 +117,17 @@ extension IntakeState {
   /// Turns that a scorer has read.
   package var scoredTurns: Set<Int> { record.queue.scored }
 
-  /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
-  /// asked.
-  @inline(never)
-  func saysNothing(_ turn: Int, _ signals: SignalRules) -> Bool {
-    guard turn <= turns.count else { return false }
-    let said = turns[turn - 1]
-    switch said.intent {
-    case .nonAnswer, .declineToAnswer: return true
-    case .stop, .asksWhy: return EndingWords(signals).isOnlyThat(said.text)
-    case .goAhead, .keepTalking, .notNow, .other: return false
-    }
+  /// What was read of what a turn does; empty if nothing was.
+  package func acts(of turn: Int) -> [Act] { record.acts[turn] ?? [] }
+
+  /// Whether the last message does this, as far as it was read.
+  package func lastTurnDoes(_ name: Act.Name) -> Bool {
+    turns.last.map { acts(of: $0.turn).contains { $0.name == name } } ?? false
+  }
+
+  /// Questions that were answered at the paywall on the day of the last event.
+  var asidesToday: Int {
+    lastEventAt.flatMap { record.asidesAtPaywall[CalendarDay.text(of: $0)] } ?? 0
   }
 
   /// Components with nothing left to ask: set aside, or all missing facets are private.

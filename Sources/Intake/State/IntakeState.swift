@@ -51,6 +51,9 @@ public struct IntakeState: Hashable, Sendable {
     case .bodyNoted(let note):
       guard phase.name == .discovering || note.turn == record.queue.bodyAnswer else { return false }
       record.hear(note)
+    case .replied(let aside):
+      guard !turns.isEmpty else { return false }
+      hear(aside)
     case .cared(let answer): hear(answer)
     case .healthNoted(let note): hear(note)
     case .answered(let answer): hear(answer)
@@ -95,7 +98,10 @@ extension IntakeState {
   private mutating func note(_ event: IntakeEvent) {
     switch event {
     case .entitled: record.floor = .coach
-    case .asked(let question): record.asked.hear(question)
+    case .offered, .bodyAsked, .summarised, .discoveryCompleted: record.openSince = turns.count
+    case .asked(let question):
+      record.asked.hear(question)
+      if !question.isMenu { record.openSince = turns.count }
     case .synthesised(let synthesis): record.take(synthesis)
     // Sessions from before coaching turns were read have some that never were.
     case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
@@ -109,6 +115,14 @@ extension IntakeState {
   private mutating func hear(_ reply: CoachReply) {
     record.hear(reply)
     if reply.cut == nil { safety.coachSpoke() }
+  }
+
+  private mutating func hear(_ aside: Aside) {
+    if phase.name == .atPaywall, let day = lastEventAt.map(CalendarDay.text) {
+      record.asidesAtPaywall[day, default: 0] += 1
+    }
+    hear(aside.reply)
+    if !aside.waits, aside.reply.cut == nil { record.floor = .coach }
   }
 
   private mutating func hear(_ answer: CareAnswer) {
@@ -133,9 +147,32 @@ extension IntakeState {
       record.floor = .coach
     }
     if let age { settle(age, isAnswered: age.turn == answered) }
+    heed(scoring)
     if scoring.failure == nil {
-      record.asked.settle(answered: Set(scoring.evidence.map(\.facet.component)), by: last)
+      record.asked.settle(
+        answered: Set(scoring.evidence.map(\.facet.component)), by: last,
+        doing: Acts(last.flatMap { record.acts[$0.turn] } ?? []))
     }
+  }
+
+  /// Lets the phase act on what the message that waits for the coach does.
+  ///
+  /// An act counts for what was open when its turn was said. Of several messages to one question, the
+  /// last that does something decides.
+  private mutating func heed(_ scoring: Scoring) {
+    guard let last = record.turns.last, scoring.turns.contains(last.turn), last.intent == nil,
+      last.care == nil, record.floor == .coach, safety.careDue == nil, !owesCheckIn, !awaitsAge
+    else { return }
+    let open = scoring.turns.filter { $0 > record.openSince }
+    let acts = scoring.acts.map { all in
+      open.sorted().reversed().map { turn in all.filter { $0.turn == turn } }
+        .first { !$0.isEmpty } ?? []
+    }
+    let tells =
+      scoring.evidence.contains { open.contains($0.turn) }
+      || scoring.retracted.contains { open.contains($0.turn) } || scoring.body != nil
+    phase = phase.rules.heeding(
+      HeededReading(turn: last.turn, acts: acts.map(Acts.init), tells: tells), &record)
   }
 
   private mutating func settle(_ age: AgeNote, isAnswered: Bool) {

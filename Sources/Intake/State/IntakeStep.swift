@@ -24,11 +24,40 @@ public indirect enum IntakeStep: Hashable, Sendable {
   case confirm
   case complete
   case paywall
-  /// Send the messages held at the paywall.
+  /// Answer a question or a low moment of the user's before anything else.
+  case reply(AsidePlan)
+  /// Ask with the labels, since what the user wants couldn't be read.
+  case askPlainly
+  /// The user wants to subscribe.
+  case subscribe
+  case declinePaywall
+  /// Keep the user turn for the time after the paywall.
+  case hold(turn: Int)
+  /// Send the messages held at the paywall that no turn holds.
   case releaseHeld
   case coach
   /// The questions are over, and nothing follows them.
   case end
+
+  var isQuestion: Bool { if case .ask = self { true } else { false } }
+}
+
+/// What an answer is to that comes before the conversation's next step.
+public struct AsidePlan: Hashable, Sendable {
+  public enum Cause: Hashable, Sendable {
+    case question(Act.Subject?)
+    case lowMoment
+    /// They can't go on now.
+    case postponement
+    /// Nothing that moves the conversation on.
+    case talk
+  }
+
+  public var cause: Cause
+  /// The user turn.
+  public var turn: Int
+  /// Whether it's the user's move afterwards.
+  public var waits: Bool
 }
 
 /// How height and weight are asked for.

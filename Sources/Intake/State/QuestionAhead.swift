@@ -21,7 +21,7 @@ extension IntakeState {
   ) -> QuestionAhead? {
     guard case .score(let turns) = nextStep(settings), let last = turns.last, turns == [last],
       phase.name == .discovering, record.turns.last?.turn == last, hypotheses.open == nil,
-      record.turns.last?.intent.isAnswer == true,
+      record.turns.last?.intent == nil, reading.mayAct == false,
       !CareHints(signals).mayNeedCare(
         record.turns.last?.text ?? "", tellsOfConditions: reading.tellsOfConditions)
     else { return nil }
@@ -49,16 +49,6 @@ extension IntakeState {
       RecordedEvent(
         position: position + 1, at: lastEventAt ?? .distantPast, event: .scored(scoring)))
     return next
-  }
-}
-
-extension ReplyIntent {
-  /// In answer to a question, a plain yes, no or "not now" is read like any other words.
-  fileprivate var isAnswer: Bool {
-    switch self {
-    case .other, .goAhead, .keepTalking, .notNow: true
-    case .nonAnswer, .declineToAnswer, .stop, .asksWhy: false
-    }
   }
 }
 

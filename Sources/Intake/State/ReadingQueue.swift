@@ -31,8 +31,16 @@ package struct ReadingQueue: Hashable, Sendable {
     lastContentTurn = turn
   }
 
-  /// Queues a turn that a synthesis can ignore.
-  mutating func readAlone(_ turn: Int) { unscored.append(turn) }
+  /// Queues a turn that a synthesis can ignore, unless its reading finds otherwise.
+  mutating func readAlone(_ turn: Int) {
+    unscored += missed
+    readAgain.formUnion(missed)
+    missed = []
+    if !unscored.contains(turn) { unscored.append(turn) }
+  }
+
+  /// A synthesis must take the turn into account.
+  mutating func noteContent(_ turn: Int) { lastContentTurn = max(lastContentTurn, turn) }
 
   /// Drops the waiting turns without reading them.
   mutating func leaveUnread() { unscored = [] }

@@ -27,6 +27,16 @@ package struct Record: Hashable, Sendable {
   private var agesRead: [Int: Int] = [:]
   var queue = ReadingQueue()
   var floor = Floor.coach
+  /// What the coach owes the user before the next step.
+  var owed: Owed?
+  /// What was read of what messages do, by turn.
+  private(set) var acts: [Int: [Act]] = [:]
+  /// The user turns before the question, offer or summary that is open now.
+  var openSince = 0
+  /// The turn of the last low moment that the user told of.
+  private(set) var lowTurn: Int?
+  /// Questions answered at the paywall, by day.
+  var asidesAtPaywall: [String: Int] = [:]
   /// A reply that stopped early. It counts as sent once the user answers it.
   private var cutReply: String?
 
@@ -67,12 +77,26 @@ package struct Record: Hashable, Sendable {
     transcript.append(.init(.coach, reply.text))
     rhythm.coachSpoke(at: clock.lastEventAt)
     floor = .user
+    owed = nil
+  }
+
+  /// What the acts want answered before the conversation goes on.
+  mutating func owe(_ acts: Acts, at turn: Int) {
+    if acts.has(.confides) {
+      owed = .comfort(turn)
+      lowTurn = turn
+    } else if let question = acts.first(.asks) {
+      owed = .answer(turn, question.about)
+    } else if acts.has(.postpones, .notNow) {
+      owed = .patience(turn)
+    }
   }
 
   mutating func hear(_ turn: UserTurn) {
     if let cutReply { transcript.append(.init(.coach, cutReply)) }
     cutReply = nil
     turns.append(turn)
+    owed = nil
     rhythm.hear(turn, at: clock.lastEventAt)
     transcript.append(.init(.user, turn.text))
     floor = .coach
@@ -82,6 +106,8 @@ package struct Record: Hashable, Sendable {
   /// - Returns: The age that counts from now on, if one was stated.
   mutating func hear(_ scoring: Scoring, by rubric: Rubric) -> AgeNote? {
     queue.hear(scoring)
+    for act in scoring.acts ?? [] { acts[act.turn, default: []].append(act) }
+    withheld.formUnion(Acts(scoring.acts ?? []).withheld)
     ledger.apply(
       scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted)
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
@@ -134,6 +160,19 @@ package struct Record: Hashable, Sendable {
     let text = transcript.userTurn(note.turn) ?? ""
     return PlainText.wordCount(text) - stated > Self.wordsAroundNumbers
   }
+}
+
+/// What the coach owes the user before the conversation's next step, with the turn that it answers.
+enum Owed: Hashable, Sendable {
+  case answer(Int, Act.Subject?)
+  /// An answer to a low moment, and nothing else.
+  case comfort(Int)
+  /// They can't go on now.
+  case patience(Int)
+  /// They said something that moves nothing on.
+  case talk(Int)
+  /// What they want couldn't be read.
+  case clarity(Int)
 }
 
 extension AgeNote {

@@ -39,6 +39,8 @@ struct Synthesiser {
       "answers": answers(state), "hasAnswers": !state.answers.isEmpty,
       "today": today, "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
+      "earlier": state.wasSummarised ? earlier(state) : "",
+      "corrections": state.wasSummarised ? Interviewer.corrections(state) : [],
     ]
   }
 
@@ -46,6 +48,14 @@ struct Synthesiser {
     state.answers.map {
       ["question": PlainText.visible($0.wording), "answer": PlainText.visible($0.answer)]
     }
+  }
+
+  /// What was written before, in the shape that is asked for.
+  private func earlier(_ state: IntakeState) -> String {
+    let members = state.synthesis?.system.json.objectValue.map(Array.init) ?? []
+    let asked = ["personaProfile", "userGoals", "constraints", "coachingPlan"]
+    return JSONValue.members(members.filter { asked.contains($0.name) }.map { ($0.name, $0.value) })
+      .serialized(pretty: true)
   }
 
   private func heightAndWeight(_ state: IntakeState) -> String {

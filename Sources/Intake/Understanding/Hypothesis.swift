@@ -26,9 +26,6 @@ public struct HypothesisAnswer: Hashable, Sendable, Codable {
     case yes, no
     /// The user talked about something else.
     case lapsed
-
-    /// What a user can say.
-    static let said: [Verdict] = [.yes, .no]
   }
 
   /// What the user said to it.
@@ -56,13 +53,17 @@ public struct HypothesisAnswer: Hashable, Sendable, Codable {
 }
 
 extension HypothesisAnswer.Claim {
-  /// Reads `{"says","turn","quote"}`; nil for anything else.
-  init?(_ json: JSONValue) {
-    guard let says = json["says"]?.stringValue.flatMap({ HypothesisAnswer.Verdict(rawValue: $0) }),
-      HypothesisAnswer.Verdict.said.contains(says), let turn = json["turn"]?.intValue,
-      let quote = json["quote"]?.stringValue
-    else { return nil }
-    self.init(says: says, turn: turn, quote: quote)
+  /// What acts say to a hypothesis; nil if nothing.
+  init?(_ acts: [Act], after turn: Int) {
+    let answers: [Act.Name: HypothesisAnswer.Verdict] = [
+      .agrees: .yes, .rejects: .no, .corrects: .no,
+    ]
+    let said = acts.filter { $0.turn > turn }.compactMap { act in
+      answers[act.name].map { (says: $0, act: act) }
+    }
+    // A yes and a no in one message is neither.
+    guard let last = said.last, said.allSatisfy({ $0.says == last.says }) else { return nil }
+    self.init(says: last.says, turn: last.act.turn, quote: last.act.quote)
   }
 }
 

@@ -86,15 +86,6 @@ package struct UnderstandingCheck {
       kilograms: term.hasWeight ? measures.weight(in: fit.quote) : nil)
   }
 
-  /// A yes or no with the user's own words; nil if they didn't say it.
-  func fit(_ claim: HypothesisAnswer.Claim) -> HypothesisAnswer.Claim? {
-    var fitter = fitter
-    guard let fit = try? fitter.fit(claim.quote, turn: claim.turn, isStatement: true) else {
-      return nil
-    }
-    return HypothesisAnswer.Claim(says: claim.says, turn: fit.turn, quote: fit.quote)
-  }
-
   /// The longest note, in UTF-8 bytes. A longer one would be the conversation again.
   private static let longestNote = 240
 

@@ -302,7 +302,7 @@ extension AnswerReader {
     _ answer: JourneyEvent.Answer, _ facets: [Facet]
   ) -> [(facet: Facet, text: String)] {
     let text = PlainText.visible(answer.value.text ?? "")
-    guard pack.intents.intent(of: text) == .other else { return [] }
+    guard pack.consent.isYes(text) == nil else { return [] }
     guard pack.rubric.isReadOffline else { return facets.map { ($0, text) } }
     let transcript = Transcript([.init(.coach, answer.wording), .init(.user, text)])
     var claims = ScorerAnswer()

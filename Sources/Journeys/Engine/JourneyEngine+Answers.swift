@@ -72,7 +72,7 @@ extension JourneyEngine {
   func isPressed(_ value: JSONValue) -> Bool {
     let screen = baseScreen
     if screen.isPress(value) || ScreenOptions.id(value, screen.options) != nil
-      || value.stringValue.map({ pack.intents.intent(of: $0) }) == .goAhead
+      || value.stringValue.flatMap({ pack.consent.isYes($0) }) == true
     {
       return true
     }

@@ -177,16 +177,14 @@ extension JourneyEngine {
   private func settled(
     _ words: String, _ edit: DocumentEdit, _ kind: DocumentKind
   ) async throws -> Bool {
-    let intent = pack.intents.intent(of: words)
+    let isYes = pack.consent.isYes(words)
     let approves = ReviewChoice(rawValue: words.lowercased()) == .approve
     if approves, edit.contradiction != nil {
       // Approving the document isn't yet a yes to what contradicts a limit.
       problem = JourneyProblems.choose
-    } else if intent == .goAhead || approves {
+    } else if isYes == true || approves {
       try await store(.edited(kind))
-    } else if intent == .keepTalking || intent == .notNow
-      || JourneyWords.takesBack(words)
-    {
+    } else if isYes == false || JourneyWords.takesBack(words) {
       try await store(.editDropped(kind))
     } else {
       return false

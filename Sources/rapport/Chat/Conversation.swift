@@ -214,9 +214,6 @@ struct Conversation {
 
   /// - Parameter due: What else to show at the end, unless the message needed care.
   private func say(_ text: String, noting due: SessionOutput.Notice? = nil) async -> Pass {
-    if await engine.state.shownPhase == .paywall {
-      if let choice = PaywallChoice(text) { return await take(choice, saying: text) }
-    }
     view.speak(await engine.screenTexts(hearing: text))
     let refusal = engine.refusal(of: text)
     let rewrites = assistant?.takeRewrites()
@@ -230,15 +227,6 @@ struct Conversation {
         default: break
         }
         show(output)
-      }
-    }
-  }
-
-  private func take(_ choice: PaywallChoice, saying text: String) async -> Pass {
-    await perform(.say(text)) { show in
-      switch choice {
-      case .continue: try await engine.continueAfterPaywall(show: show)
-      case .notNow: try await engine.declinePaywall(show: show)
       }
     }
   }

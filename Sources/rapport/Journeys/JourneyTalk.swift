@@ -165,24 +165,11 @@ extension JourneyTalk {
             JourneyLine.report("A message is a text: {\"answer\": \"…\"}.", terminal)
             continue
           }
-          try await say(text, intake, show)
+          try await intake.say(text, show: show)
         case .input(let input):
           if case .screen(let next) = try await step(input) { return .screen(next) }
         }
       }
-    }
-  }
-
-  private func say(
-    _ text: String, _ intake: IntakeEngine, _ show: @escaping IntakeEngine.Show
-  ) async throws {
-    if await intake.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
-      switch choice {
-      case .continue: try await intake.continueAfterPaywall(show: show)
-      case .notNow: try await intake.declinePaywall(show: show)
-      }
-    } else {
-      try await intake.say(text, show: show)
     }
   }
 

@@ -149,10 +149,11 @@ extension IntakeState {
     case .noteBody(let turn): #expect(transcript.userTurn(turn) != nil, comment)
     case .ask(let plan):
       #expect(!plan.missing.isEmpty && ledger.known.isDisjoint(with: plan.missing), comment)
+    case .hold(let turn): #expect(transcript.userTurn(turn) != nil, comment)
     case .confirm: #expect(synthesis != nil, comment)
     case .releaseHeld: #expect(!held.isEmpty, comment)
     case .greet: #expect(turns.isEmpty, comment)
-    case .paywall: #expect(!isMinor && entitlement == nil, comment)
+    case .paywall, .subscribe: #expect(!isMinor && entitlement == nil, comment)
     case .checkIn: #expect(careGiven.contains { careNotes.sendsForHelp($0) }, comment)
     default: break
     }
@@ -172,8 +173,9 @@ extension IntakeState {
 }
 
 extension IntakeStep {
-  /// How many kinds of steps there are.
-  fileprivate static let count = 17
+  /// How many kinds of steps there are, besides the end of a journey's questions and what only old logs
+  /// lead to.
+  fileprivate static let count = 21
 
   /// What it stores, as far as a phase cares; nil if it waits.
   fileprivate func event(after turns: Int) -> IntakeEvent? {
@@ -181,7 +183,7 @@ extension IntakeStep {
     return switch self {
     case .awaitUser: nil
     case .releaseHeld: .userSaid(UserTurn(turn: turns + 1, text: "…", releasesHeld: true))
-    case .askCorrection, .letWait:
+    case .askCorrection, .letWait, .askPlainly:
       .asked(Question(components: [], facets: [], explicit: true, reply: reply))
     case .greet: .greeted(reply)
     case .score(let turns): .scored(Scoring(turns: turns))
@@ -201,6 +203,12 @@ extension IntakeStep {
     case .confirm: .summarised(reply)
     case .complete: .discoveryCompleted
     case .paywall: .paywallShown
+    case .reply(let plan):
+      .replied(Aside(turn: plan.turn, waits: plan.waits, reply: reply))
+    case .subscribe:
+      .entitled(Entitlement(source: "stub", grantedAt: Date(timeIntervalSince1970: 0)))
+    case .declinePaywall: .paywallDeclined
+    case .hold(let turn): .messageHeld(HeldMessage(text: "…", turn: turn))
     case .coach: .coached(reply)
     case .end: nil
     }

@@ -49,7 +49,7 @@ struct PhaseTests {
     (Phase.Name.greeting, "started greeted asked synthesised"),
     (.discovering, "scored asked offered bodyAsked bodyNoted synthesised"),
     (.offering, "scored"),
-    (.askingForMeasurements, "scored"),
+    (.askingForMeasurements, "scored asked offered bodyAsked synthesised"),
     (.confirming, "scored synthesised summarised discoveryCompleted"),
     (.atPaywall, "scored paywallShown paywallDeclined messageHeld entitled"),
     (.coaching, "scored coached"),
@@ -83,58 +83,44 @@ struct PhaseTests {
   }
 
   @Test func anOfferIsTakenOrTalkedOver() throws {
-    for (intent, turns) in [(ReplyIntentSample.yes, [Int]()), (.other, [2])] {
+    for (intent, turns) in [(ReplyIntent.goAhead, [Int]()), (.other, [2])] {
       var state = try state(in: .offering)
-      state.take([.scored(Scoring(turns: [1])), .userSaid(intent.turn(2))])
+      state.take([
+        .scored(Scoring(turns: [1])), .userSaid(UserTurn(turn: 2, text: "…", intent: intent)),
+      ])
       #expect(state.phase.name == .discovering && state.record.queue.unscored == turns)
     }
   }
 
+  /// Labels, and replies in logs from before acts were read.
   @Test func eachAnswerToTheSummaryHasItsStage() throws {
-    let answers: [(ReplyIntentSample, Confirming.Stage)] = [
-      (.yes, .agreed), (.no, .correcting), (.later, .waiting), (.other, .preparing),
+    let answers: [(ReplyIntent, Confirming.Stage)] = [
+      (.goAhead, .agreed), (.keepTalking, .correcting), (.notNow, .waiting), (.other, .preparing),
     ]
-    for (answer, stage) in answers {
+    for (intent, stage) in answers {
       var state = try state(in: .confirming)
-      state.take([.scored(Scoring(turns: [1])), .summarised(Self.reply)])
-      state.take([.userSaid(answer.turn(2))])
+      state.take([
+        .scored(Scoring(turns: [1])), .summarised(Self.reply),
+        .userSaid(UserTurn(turn: 2, text: "…", intent: intent)),
+      ])
       guard case .confirming(let phase) = state.phase else {
-        Issue.record("\(answer): \(state.phase)")
+        Issue.record("\(intent): \(state.phase)")
         continue
       }
       #expect(phase.stage == stage)
     }
   }
 
-  @Test func thePaywallKeepsMessagesUnlessSomebodyNeedsCare() throws {
-    let state = try state(in: .atPaywall)
-    guard case .atPaywall(let paywall) = state.phase else { return }
-    let turn = UserTurn(turn: 2, text: "and swimming?")
-    var urgent = turn
-    urgent.care = .init(kind: .crisis, name: "crisis", concernsUser: true)
-    var minor = Safety()
-    minor.suspectMinor(askingAfter: nil)
-    var helped = Safety()
-    helped.note(
-      CareAnswer(turn: 1, kind: .crisis, name: "crisis", text: "Call somebody."), urgesHelp: true)
-    #expect(paywall.holds(turn, Safety()))
-    #expect(!paywall.holds(urgent, Safety()))
-    #expect(!paywall.holds(turn, minor))
-    #expect(!paywall.holds(turn, helped))
-  }
-}
-
-/// Replies by what they come to.
-enum ReplyIntentSample {
-  case yes, no, later, other
-
-  func turn(_ number: Int) -> UserTurn {
-    switch self {
-    case .yes: UserTurn(turn: number, text: "yes", intent: .goAhead)
-    case .no: UserTurn(turn: number, text: "no", intent: .keepTalking)
-    case .later: UserTurn(turn: number, text: "not now", intent: .notNow)
-    case .other: UserTurn(turn: number, text: "my knee is the left one")
-    }
+  /// Until it was read, nothing is decided.
+  @Test(arguments: [Phase.Name.offering, .askingForMeasurements, .confirming, .atPaywall])
+  func otherWordsWaitForTheirReading(phase: Phase.Name) throws {
+    var state = try state(in: phase)
+    state.take([.scored(Scoring(turns: [1]))])
+    if phase == .confirming { state.take([.summarised(Self.reply)]) }
+    state.take([.userSaid(UserTurn(turn: 2, text: "sign me up"))])
+    #expect(state.phase.name == phase && state.unexpected.isEmpty)
+    let step = state.nextStep(IntakeSettings())
+    #expect(step == .score(turns: [2]) || step == .noteBody(turn: 2))
   }
 }
 

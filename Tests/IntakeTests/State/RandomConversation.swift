@@ -161,11 +161,28 @@ private actor Stage {
     case 1: return .failing(.truncated, after: "Well, that is")
     case 2: return .text("")
     case 3 where request.purpose == .score:
-      let care = ["crisis", "minor", "medical"].randomElement(using: &chance) ?? "crisis"
+      let care = ["crisis", "minor", "medical", "low"].randomElement(using: &chance) ?? "crisis"
       return .text(Evidences.json([], care: care))
+    case 5...8 where request.purpose == .score:
+      return .text(Evidences.json([], acts: anyActs(of: request, &chance)))
     case 4 where request.purpose == .score:
       return .text(Evidences.json([("goalClarity.outcome", 1, "lose 20 pounds")]))
     default: return UsualConversation.script(request)
+    }
+  }
+}
+
+extension Stage {
+  /// Whatever a model may make of the new turns.
+  private static func anyActs(
+    of request: ModelRequest, _ chance: inout SeededGenerator
+  ) -> [(String, String, Int, String)] {
+    ScriptedActs.newTurns(of: request).flatMap { turn, words in
+      (0..<Int.random(in: 1...2, using: &chance)).map { _ in
+        let act = Act.Name.allCases.randomElement(using: &chance) ?? .agrees
+        let about = Act.Subject.allCases.randomElement(using: &chance) ?? .plan
+        return (act.rawValue, act == .asks ? about.rawValue : "", turn, words)
+      }
     }
   }
 }

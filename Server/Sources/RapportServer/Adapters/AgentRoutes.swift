@@ -59,7 +59,7 @@ private struct AgentInput {
     }
     let last = messages.last { $0["role"] == "user" }
     act =
-      try last.map { message throws(Problem) in .line(try Self.text(of: message)) }
+      try last.map { message throws(Problem) in .message(try Self.text(of: message)) }
       ?? .firstMessage
     if let id = last?["id"]?.stringValue {
       clientMessageID = "ag-ui-" + SessionID(derivedFrom: id).rawValue

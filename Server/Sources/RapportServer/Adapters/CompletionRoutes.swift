@@ -34,7 +34,7 @@ struct CompletionRoutes: Sendable {
       }
       let run = try await conversations.reply(
         to: ChatRequest(
-          input.line.map { .line($0) } ?? .firstMessage, conversation: id, beginsIfMissing: true),
+          input.line.map { .message($0) } ?? .firstMessage, conversation: id, beginsIfMissing: true),
         by: context.caller)
       _ = try await run.base
       var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)

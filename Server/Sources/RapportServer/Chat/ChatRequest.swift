@@ -5,8 +5,6 @@ import SessionStore
 struct ChatRequest: Hashable, Sendable {
   enum Act: Hashable, Sendable {
     case message(String)
-    /// What a person typed: a message, or a choice at the paywall.
-    case line(String)
     /// The id of an option.
     case choice(String)
     /// The coach speaks first.

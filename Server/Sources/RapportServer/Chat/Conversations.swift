@@ -56,7 +56,7 @@ final class Conversations: Sendable {
     try await desk.begin(request) {
       switch request.act {
       case .firstMessage: break
-      case .message(let text), .line(let text):
+      case .message(let text):
         if let refusal = desk.settings.refusal(of: text) { throw Problem(refusal) }
       case .choice: throw Problem.choiceNotOffered([])
       }
@@ -250,12 +250,6 @@ extension Conversations {
   private func act(_ act: ChatRequest.Act, _ engine: IntakeEngine) async throws -> Act {
     switch act {
     case .firstMessage: return { engine, show in try await engine.open(show: show) }
-    case .line(let text):
-      let isAtPaywall = await engine.state.shownPhase == .paywall
-      guard isAtPaywall, let choice = PaywallChoice(text) else {
-        return try await self.act(.message(text), engine)
-      }
-      return try await self.act(choosing: choice == .continue ? "continue" : "notNow", engine)
     case .message(let text):
       if let refusal = engine.refusal(of: text) { throw Problem(refusal) }
       return { engine, show in try await engine.say(text, show: show) }
@@ -272,13 +266,7 @@ extension Conversations {
       throw Problem.badRequest(
         "This one is answered in words: send how you'd rather have it as message.", field: "choice")
     }
-    guard await engine.state.shownPhase == .paywall, let answer = PaywallChoice(id) else {
-      return { engine, show in try await engine.say(choice.label, show: show) }
-    }
-    switch answer {
-    case .continue: return { engine, show in try await engine.continueAfterPaywall(show: show) }
-    case .notNow: return { engine, show in try await engine.declinePaywall(show: show) }
-    }
+    return { engine, show in try await engine.say(choice.label, show: show) }
   }
 
   /// - Parameters:

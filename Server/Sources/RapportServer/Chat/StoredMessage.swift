@@ -22,11 +22,14 @@ struct StoredMessage: Hashable, Sendable {
       (purpose, text, cut) = (.question, question.reply.text, question.reply.cut)
     case .cared(let answer): (purpose, text) = (.care, answer.text)
     case .offered(let offer): (purpose, text) = (.offer, offer.text)
+    case .replied(let aside): (purpose, text, cut) = (.answer, aside.reply.text, aside.reply.cut)
     case .bodyAsked(let question): (purpose, text) = (.body, question.text)
     case .summarised(let reply): (purpose, text, cut) = (.summary, reply.text, reply.cut)
     case .coached(let reply): (purpose, text, cut) = (.coaching, reply.text, reply.cut)
     case .userSaid(let turn) where !turn.releasesHeld: (isFromCoach, text) = (false, turn.text)
-    case .messageHeld(let message): (isFromCoach, text, isHeld) = (false, message.text, true)
+    // Otherwise a turn holds it.
+    case .messageHeld(let message) where message.turn == nil:
+      (isFromCoach, text, isHeld) = (false, message.text, true)
     default: return nil
     }
   }

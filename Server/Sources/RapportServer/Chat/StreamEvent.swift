@@ -30,8 +30,14 @@ struct StreamEvent: Sendable {
         "type": "understanding", "turn": JSONValue(report.turn),
         "value": JSONValue(report.components.understanding),
       ]
+      // The words that do something are nobody's but the person's.
+      let acts = report.acts.map { JSONValue.strings($0.map(\.name.rawValue)) } ?? .null
+      let members = (output.json.objectValue.map(Array.init) ?? []).map { member in
+        (member.name, member.name == "acts" ? acts : member.value)
+      }
       return [
-        StreamEvent(name: "scored", full: output.json.serialized(), plain: nil),
+        StreamEvent(
+          name: "scored", full: JSONValue.object(JSONObject(members)).serialized(), plain: nil),
         StreamEvent(understanding),
       ]
     case .understood:

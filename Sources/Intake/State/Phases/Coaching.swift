@@ -3,7 +3,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
   let entitlement: Entitlement
   let conclusion: Conclusion
   /// Messages held at the paywall that haven't been sent yet.
-  private(set) var held: [String]
+  private(set) var held: [HeldMessage]
   /// The paywall announced the end of the discovery.
   private let wasAnnounced: Bool
   /// The coach has given a whole reply.
@@ -24,14 +24,17 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
   var name: Phase.Name { .coaching }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
-    if !held.isEmpty { return .releaseHeld }
+    // Words that no turn holds are said now.
+    if held.contains(where: { $0.turn == nil }) { return .releaseHeld }
     return state.record.floor == .user ? .awaitUser : .coach
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
     var next = self
     switch event {
-    case .coached(let reply): next.hasReplied = hasReplied || reply.cut == nil
+    case .coached(let reply):
+      next.hasReplied = hasReplied || reply.cut == nil
+      if reply.cut == nil { next.held = [] }
     case .asked(let question) where question.isCheckIn: break
     default: return nil
     }
@@ -45,6 +48,8 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     record.queue.take(message.turn.turn)
     return .coaching(next)
   }
+
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase { .coaching(self) }
 }
 
 extension IntakeState {

@@ -49,6 +49,10 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
   }
 
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
+    if message.isOpen {
+      record.queue.readAlone(message.turn.turn)
+      return .confirming(self)
+    }
     let isCurrent = conclusion.isCurrent(record)
     if stage == .asking, message.isPlain, ![.other, .asksWhy].contains(message.turn.intent) {
       switch message.turn.intent {
@@ -62,6 +66,43 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
       record.queue.take(message.turn.turn)
     }
     return .confirming(stage == .asking && !message.leavesQuestionOpen ? at(.preparing) : self)
+  }
+
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
+    guard stage == .asking else {
+      // There is nothing to agree to yet, but what is said now belongs into it.
+      let corrects = reading.acts?.has(.corrects) ?? true
+      return .confirming(corrects || reading.tells ? correcting(by: reading.turn, &record) : self)
+    }
+    guard let acts = reading.acts else {
+      record.owed = .clarity(reading.turn)
+      return .confirming(self)
+    }
+    record.owe(acts, at: reading.turn)
+    let refuses = acts.has(.rejects, .postpones, .notNow)
+    if acts.has(.corrects) {
+      return .confirming(correcting(by: reading.turn, &record))
+    } else if acts.has(.agrees, .goesOn, .continues) {
+      // A yes and a no in one message is neither.
+      guard refuses else { return .confirming(at(.agreed)) }
+      record.owed = .clarity(reading.turn)
+    } else if acts.has(.rejects) {
+      record.owed = nil
+      return .confirming(at(.correcting))
+    } else if acts.has(.postpones, .notNow, .stops) {
+      record.owed = nil
+      return .confirming(at(.waiting))
+    } else if record.owed == nil {
+      if reading.tells { return .confirming(correcting(by: reading.turn, &record)) }
+      record.owed = .talk(reading.turn)
+    }
+    return .confirming(self)
+  }
+
+  /// The profile is put right by what the message says.
+  private func correcting(by turn: Int, _ record: inout Record) -> Confirming {
+    record.queue.noteContent(turn)
+    return at(.preparing)
   }
 
   private func at(_ stage: Stage) -> Confirming {

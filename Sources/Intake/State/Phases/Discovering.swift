@@ -68,6 +68,18 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     if !message.leavesQuestionOpen { next.question = nil }
     return .discovering(next)
   }
+
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
+    guard let acts = reading.acts else { return .discovering(self) }
+    var next = self
+    if acts.has(.stops, .goesOn) { next.discovery.isEnded = true }
+    if acts.has(.declines), let question = record.asked.open {
+      record.asked.decline(question)
+      if question.facets.contains(where: { $0 == record.bodyFacet }) { record.withholdBody() }
+    }
+    record.owe(acts, at: reading.turn)
+    return .discovering(next)
+  }
 }
 
 extension IntakeSettings.Topic {

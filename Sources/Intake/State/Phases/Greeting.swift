@@ -31,6 +31,8 @@ package struct Greeting: Hashable, Sendable, PhaseRules {
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     Discovering().hearing(message, &record)
   }
+
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase { .greeting(self) }
 }
 
 extension IntakeState {

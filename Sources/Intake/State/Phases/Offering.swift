@@ -10,7 +10,16 @@ package struct Offering: Hashable, Sendable, PhaseRules {
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
+  func after(_ event: IntakeEvent) -> Phase? {
+    guard case .asked(let question) = event else { return nil }
+    return question.isMenu || question.isCheckIn ? .offering(self) : nil
+  }
+
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
+    if message.isOpen {
+      record.queue.take(message.turn.turn)
+      return .offering(self)
+    }
     var next = discovery
     if message.agrees || message.ends {
       next.isEnded = true
@@ -22,5 +31,28 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     return message.leavesQuestionOpen
       ? .offering(Offering(offer: offer, discovery: next))
       : .discovering(Discovering(discovery: next))
+  }
+
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
+    guard let acts = reading.acts else {
+      record.owed = .clarity(reading.turn)
+      return .offering(self)
+    }
+    let (ends, talksOn) = (acts.has(.goesOn, .stops, .agrees, .continues), acts.has(.talksOn))
+    var next = discovery
+    if ends, talksOn {
+      record.owed = .clarity(reading.turn)
+      return .offering(self)
+    }
+    record.owe(acts, at: reading.turn)
+    if ends {
+      next.isEnded = true
+      return .discovering(Discovering(discovery: next))
+    }
+    if !talksOn, record.owed != nil { return .offering(self) }
+    // Whoever tells more is talking on.
+    next.talkOn(at: record.clock)
+    record.asked.talkOn()
+    return .discovering(Discovering(discovery: next))
   }
 }

@@ -1,31 +1,45 @@
 /// The discovery is over, and coaching needs an entitlement. This is the one gate.
 package struct Paywall: Hashable, Sendable, PhaseRules {
+  /// What follows from a message.
+  enum Due: Hashable, Sendable {
+    case subscribe, decline
+    case hold(turn: Int)
+  }
+
   var conclusion: Conclusion
   /// Messages that wait until the conversation may continue.
-  private(set) var held: [String] = []
+  private(set) var held: [HeldMessage] = []
   /// Whether the user has seen it since it was last due.
   private(set) var isUp = false
   /// Whether it was ever shown, which announced the end of discovery.
   private(set) var wasShown = false
+  private(set) var due: Due?
 
   init(conclusion: Conclusion) { self.conclusion = conclusion }
 
   var name: Phase.Name { .atPaywall }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
-    isUp ? .awaitUser : .paywall
+    switch due {
+    case .subscribe: .subscribe
+    case .decline: .declinePaywall
+    case .hold(let turn): .hold(turn: turn)
+    case nil: isUp ? .awaitUser : .paywall
+    }
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
     var next = self
+    next.due = nil
     switch event {
     case .paywallShown: (next.isUp, next.wasShown) = (true, true)
     case .paywallDeclined: next.isUp = true
     case .messageHeld(let message):
-      next.held.append(message.text)
+      next.held.append(message)
       next.isUp = false
     case .entitled(let entitlement):
       return .coaching(Coaching(entitlement: entitlement, after: self))
+    case .asked(let question) where question.isMenu: next.isUp = wasShown
     case .asked(let question) where question.isCheckIn: break
     default: return nil
     }
@@ -33,7 +47,34 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
   }
 
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
-    message.correctsTheirAge ? .atPaywall(shownAgain) : .atPaywall(self)
+    var next = message.correctsTheirAge ? shownAgain : self
+    next.due = nil
+    if message.isOpen { record.queue.readAlone(message.turn.turn) }
+    return .atPaywall(next)
+  }
+
+  /// Money needs a plain yes: what else the message does comes first. What can't be taken here is held.
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
+    var next = self
+    guard let acts = reading.acts else {
+      next.due = .hold(turn: reading.turn)
+      record.owed = .clarity(reading.turn)
+      return .atPaywall(next)
+    }
+    let (agrees, refuses) = (
+      acts.has(.continues, .agrees, .goesOn),
+      acts.has(.notNow, .postpones, .rejects, .declines, .stops)
+    )
+    let question = acts.first(.asks)
+    record.owe(acts, at: reading.turn)
+    if question?.about == .coaching { record.owed = nil }
+    switch (agrees, refuses) {
+    case (true, true): record.owed = .clarity(reading.turn)
+    case (false, true): (next.due, record.owed) = (.decline, nil)
+    case (true, false): if record.owed == nil { next.due = .subscribe }
+    case (false, false): if record.owed == nil { next.due = .hold(turn: reading.turn) }
+    }
+    return .atPaywall(next)
   }
 
   /// It was hidden because the user seemed to be a minor.
@@ -41,11 +82,6 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     var next = self
     next.isUp = false
     return next
-  }
-
-  /// Whether to hold a message for later. Messages that need care are answered for free.
-  func holds(_ turn: UserTurn, _ safety: Safety) -> Bool {
-    !safety.isMinor && turn.care == nil && safety.helpTurn == nil
   }
 }
 

@@ -26,16 +26,21 @@ protocol PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep
 
   /// The phase after an event from the coach or the program; nil if it can't happen here.
-  ///
-  /// Reading a message is no such event: it never changes the phase, and it can come late.
   func after(_ event: IntakeEvent) -> Phase?
 
   /// The phase after a user message. Turns to read are queued in the record.
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase
+
+  /// The phase after a reading of the message that is open here. What the coach owes the user first is
+  /// put into the record.
+  func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase
 }
 
 extension PhaseRules {
   var pending: IntakeState.Pending { .nothing }
+
+  /// Whether nothing else is due once a question of the user's was answered.
+  var waitsAfterAnswering: Bool { pending != .nothing || name == .atPaywall }
 
   func after(_ event: IntakeEvent) -> Phase? { nil }
 }
@@ -51,8 +56,20 @@ struct UserMessage {
   var agrees: Bool { isPlain && turn.intent == .goAhead }
   var ends: Bool { isPlain && turn.intent == .stop }
   var asksWhy: Bool { isPlain && turn.intent == .asksWhy }
+  /// What it does is for its reading to tell.
+  var isOpen: Bool { turn.intent == nil }
   /// Care is answered first, and the question stays open.
   var leavesQuestionOpen: Bool { turn.care != nil }
+}
+
+/// A reading of the message that waits for the coach.
+struct HeededReading {
+  /// The last user turn that it read.
+  var turn: Int
+  /// What the message does; nil if the reading couldn't tell.
+  var acts: Acts?
+  /// Whether the message told something new.
+  var tells: Bool
 }
 
 extension Phase {
@@ -86,7 +103,7 @@ extension Phase {
   }
 
   /// Messages held at the paywall.
-  var held: [String] {
+  var held: [HeldMessage] {
     switch self {
     case .atPaywall(let phase): phase.held
     case .coaching(let phase): phase.held

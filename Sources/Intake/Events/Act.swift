@@ -1,0 +1,85 @@
+public import ContextQuality
+
+/// Something that a user message does, with the user's words that do it.
+///
+/// A reading names the acts; code maps an act and the phase to what follows. A message can do several.
+public struct Act: Hashable, Sendable, Codable {
+  /// A closed vocabulary. Logs store the raw values permanently.
+  public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Says that what was said back, supposed or proposed is right.
+    case agrees
+    /// Says what is wrong, missing or to be changed in it.
+    case corrects
+    /// Says no to it without saying what is wrong.
+    case rejects
+    /// Wants to decide or go on at another time.
+    case postpones
+    /// Wants the plan or summary from what is known.
+    case goesOn = "goes-on"
+    /// Wants to talk more first.
+    case talksOn = "talks-on"
+    /// Wants no more questions.
+    case stops
+    /// Won't answer what was asked.
+    case declines
+    /// Doesn't know what was asked.
+    case unsure
+    /// Asks something that wants an answer.
+    case asks
+    /// At the paywall: wants to subscribe.
+    case continues
+    /// At the paywall: doesn't, at least not now.
+    case notNow = "not-now"
+    /// Tells what was done.
+    case reports
+    case changesLimit = "changes-limit"
+    case endsLimit = "ends-limit"
+    case changesGoal = "changes-goal"
+    /// Tells of a low moment that wants an answer of its own, and is no emergency.
+    case confides
+  }
+
+  /// What an act of asking is about.
+  public enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The coach's question: why it is asked, or what it means.
+    case question
+    /// What was said back or planned, or what the person would have to do.
+    case plan
+    /// The program itself: its price, its rules, what becomes of data.
+    case service
+    /// Advice.
+    case coaching
+  }
+
+  public var name: Name
+  /// The user turn, counted from 1.
+  public var turn: Int
+  public var quote: String
+  /// What is asked about; nil for other acts.
+  public var about: Subject?
+  /// What the user won't tell; nil if that is just what was asked, and for other acts.
+  public var facet: Facet?
+
+  public init(
+    _ name: Name, turn: Int, quote: String, about: Subject? = nil, facet: Facet? = nil
+  ) {
+    (self.name, self.turn, self.quote) = (name, turn, quote)
+    (self.about, self.facet) = (about, facet)
+  }
+}
+
+/// The acts of one message, or of several that answer the same.
+struct Acts: Hashable, Sendable {
+  private let all: [Act]
+
+  init(_ all: [Act]) { self.all = all }
+
+  func has(_ names: Act.Name...) -> Bool { all.contains { names.contains($0.name) } }
+
+  func first(_ names: Act.Name...) -> Act? { all.first { names.contains($0.name) } }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// What the person won't tell, besides what was asked.
+  var withheld: [Facet] { all.compactMap { $0.name == .declines ? $0.facet : nil } }
+}

@@ -1,0 +1,28 @@
+import ContextQuality
+import LanguageModels
+import Testing
+
+@testable import Intake
+
+/// What a reading costs before anybody has said a word.
+struct ReadingSizeTests {
+  private static let transcript = Transcript([.init(.coach, "?"), .init(.user, "!")])
+
+  private func characters(_ moment: ReadingMoment, _ pack: String) throws -> Int {
+    let scorer = ModelScorer(
+      pack: try PromptPack.embedded(pack), person: PersonReading(), moment: moment)
+    let request = try scorer.request(
+      transcript: Self.transcript, ledger: Ledger(), newTurns: [1])
+    return request.system.count + (request.schema?.json.count ?? 0)
+  }
+
+  @Test func aReadingInTheDiscoveryIsNoLongerThanBeforeActs() throws {
+    #expect(try characters(.question, "fitness") <= 16_300)
+  }
+
+  /// About four characters make a token; llama.cpp's tokenizers count up to 3.4 in such a text.
+  @Test(arguments: PromptPack.embeddedNames, [ReadingMoment.offer, .body, .summary, .paywall])
+  func aShortReadingTakesAtMostTwoThousandTokens(pack: String, moment: ReadingMoment) throws {
+    #expect(try characters(moment, pack) <= 6_800)
+  }
+}
