@@ -9,22 +9,20 @@ DEBUG := -Xcc -O2
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
-PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev libpq-dev
+PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev libpq-dev libssl-dev libcjose-dev
 # The tests press Tab in each shell that has completions, and read the manual pages.
 TEST_PACKAGES := zsh fish mandoc
 POSTGRES_PACKAGES := postgresql nginx-light
 
-SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
-	Server/Sources Server/Tests Server/Benchmarks
+SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
 	Training/registers/* Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
 	Sources/CScorerModel/second.model)
 
-.PHONY: help chat serve check test test-server test-web test-postgres test-postgres-long test-all lint fresh quality build \
-	install install-files postgres-dependencies uninstall format soak bench bench-server train train-encoder \
-	test-spark test-interop test-supabase \
-	test-server-interop docs interop-clients server-interop-clients web-driver \
-	build-server manual-pages deb deb-files packaging-tools test-packaging dependencies \
+.PHONY: help chat serve check test test-web test-postgres test-postgres-long nightly lint fresh quality build install \
+	install-files postgres-dependencies uninstall format soak front-door bench bench-smoke bench-tools bench-server \
+	train train-encoder test-spark java test-interop test-server-interop docs interop-clients server-interop-clients \
+	web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -33,14 +31,17 @@ help: ## List the targets
 chat: build ## Build if needed, then talk with the coach
 	@.build/release/rapport chat
 
-SERVER := Server/.build/release/rapport-server
+SERVER := .build/release/rapport-server
 
 serve: build-server ## Build the server if needed, then serve the coach and print the address
 	@$(SERVER)
 
+build-bench: dependencies
+	@swift build $(RELEASE) --product rapport-bench
+
 build-server: dependencies
 	@echo "Building rapport-server (the first time takes several minutes) …"
-	@cd Server && swift build $(RELEASE) --product rapport-server
+	@swift build $(RELEASE) --product rapport-server
 
 # Suites marked `.integration` or `.slow` are skipped here.
 check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
@@ -49,15 +50,12 @@ check: dependencies lint ## Check the format, build, and run the tests that need
 test: dependencies test-dependencies ## Run all tests
 	swift test $(DEBUG)
 
-test-server: dependencies ## Run the tests of the server, which is a package of its own
-	cd Server && swift test $(DEBUG)
-
-SERVER_INTEROP_VENV := Server/.build/interop-venv
+SERVER_INTEROP_VENV := .build/server-interop-venv
 
 test-server-interop: dependencies server-interop-clients ## Test the server's adapters with the official Python clients
-	cd Server && swift build $(DEBUG) --product rapport-server
+	swift build $(DEBUG) --product rapport-server
 	$(SERVER_INTEROP_VENV)/bin/python Server/Tests/interop/test_adapters.py \
-	  Server/.build/debug/rapport-server
+	  .build/debug/rapport-server
 
 server-interop-clients: $(SERVER_INTEROP_VENV)/installed
 
@@ -68,11 +66,11 @@ $(SERVER_INTEROP_VENV)/installed: Server/Tests/interop/requirements.txt
 	  --requirement Server/Tests/interop/requirements.txt
 	@touch $@
 
-WEB_VENV := Server/.build/web-venv
+WEB_VENV := .build/web-venv
 
 test-web: dependencies web-driver ## Test the page in a headless Chromium
 	swift build $(DEBUG) --product rapport
-	cd Server && swift build $(DEBUG) --product rapport-server
+	swift build $(DEBUG) --product rapport-server
 	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider --numprocesses 2 --dist worksteal Server/Tests/web
 
 web-driver: $(WEB_VENV)/installed
@@ -91,11 +89,11 @@ POSTGRES_TESTS := Server/Tests/postgres
 
 test-postgres: dependencies postgres-dependencies web-driver ## Test both stores, and two servers on PostgreSQL behind nginx
 	swift build $(DEBUG) --product rapport
-	cd Server && swift build $(DEBUG) --product rapport-server
+	swift build $(DEBUG) --product rapport-server
 	python3 $(POSTGRES_TESTS)/with_cluster.py \
 	  swift test $(DEBUG) --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests|RacingProcessTests'
 	for tests in test_two_servers test_stores; do \
-	  python3 $(POSTGRES_TESTS)/$$tests.py .build/debug/rapport Server/.build/debug/rapport-server \
+	  python3 $(POSTGRES_TESTS)/$$tests.py .build/debug/rapport .build/debug/rapport-server \
 	  || exit 1; done
 	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider $(POSTGRES_TESTS)/test_browser.py
 
@@ -105,7 +103,8 @@ test-postgres-long: ## Run its long form: 10,000 racing appends, 100 kills of ea
 postgres-dependencies:
 	@$(call installing,$(POSTGRES_PACKAGES),PostgreSQL and nginx (the tests start their own))
 
-test-all: test test-server test-web ## Run the tests of both packages, and of the page
+nightly: ## Run what is too long for every commit, from a clean tree (hours; needs root)
+	.ci/nightly
 
 lint: ## Check the format
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)
@@ -198,16 +197,25 @@ format: ## Format the source files
 
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
 	RAPPORT_SOAK=1 swift test $(DEBUG)
-	cd Server && RAPPORT_SOAK=1 swift test $(DEBUG)
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model
 
+front-door: build build-server
+	.ci/front-door
+
 bench: build ## Run the benchmarks
 	$(MAKE) -C Benchmarks
 
+bench-smoke: build build-server bench-tools ## Run each benchmark once, on little
+	swift build $(RELEASE) --product relay
+	$(MAKE) -C Benchmarks smoke
+
+bench-tools:
+	@$(call installing,hyperfine jq zip unzip time,the tools of the benchmarks)
+
 bench-server: build-server ## Put load on the server, next to relays without an engine
-	cd Server && swift build $(RELEASE) --product relay
+	swift build $(RELEASE) --product relay
 	$(MAKE) -C Benchmarks server
 
 TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt) \
@@ -221,16 +229,17 @@ train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled 
 
 ENCODER_VENV := .build/encoder-venv
 ENCODER := $(ENCODER_VENV)/bin/python Training/encoder
+ENCODER_FILE ?= Sources/CEncoder/encoder.model
 
 train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder from the labeled text (half an hour on two cores)
 	$(ENCODER)/train.py --out .build/encoder/first --no-registers
 	$(ENCODER)/train.py --out .build/encoder/second --further .build/encoder/first --knows \
 	  --average 0.9 --head-rate 5e-4 --stop 2 --threads 2
-	$(ENCODER)/export.py .build/encoder/second
-	$(ENCODER)/evaluate.py .build/encoder/second --tune
-	$(ENCODER)/export.py .build/encoder/second
-	$(ENCODER)/check.py .build/encoder/second
-	$(ENCODER)/evaluate.py .build/encoder/second --held --intervals
+	$(ENCODER)/export.py .build/encoder/second --out $(ENCODER_FILE)
+	$(ENCODER)/evaluate.py .build/encoder/second --file $(ENCODER_FILE) --tune
+	$(ENCODER)/export.py .build/encoder/second --out $(ENCODER_FILE)
+	$(ENCODER)/check.py .build/encoder/second --file $(ENCODER_FILE)
+	$(ENCODER)/evaluate.py .build/encoder/second --file $(ENCODER_FILE) --held --intervals
 	touch Sources/CEncoder/CEncoderBytes.c
 
 $(ENCODER_VENV)/installed: Training/encoder/requirements.txt Training/encoder/pretrained.txt
@@ -244,15 +253,17 @@ $(ENCODER_VENV)/installed: Training/encoder/requirements.txt Training/encoder/pr
 
 SPARK_VENV := .build/spark-venv
 
-test-spark: build $(SPARK_VENV)/installed ## Test scoring on a Spark cluster that loses a worker (needs Java 17)
+test-spark: build java $(SPARK_VENV)/installed ## Test scoring on a Spark cluster that loses a worker
 	$(SPARK_VENV)/bin/python Examples/spark/test_cluster.py .build/release/rapport
 
 $(SPARK_VENV)/installed: Examples/spark/requirements.txt
 	@echo "Installing PySpark into $(SPARK_VENV) (about 500 MB) …"
-	@command -v java >/dev/null || { echo "Spark needs Java 17 or later."; exit 1; }
 	@python3 -m venv $(SPARK_VENV)
 	@$(SPARK_VENV)/bin/pip install --quiet --requirement Examples/spark/requirements.txt
 	@touch $@
+
+java:
+	@command -v java >/dev/null || { $(call installing,default-jre-headless,Java 17 or later); }
 
 INTEROP_VENV := .build/interop-venv
 
@@ -260,10 +271,6 @@ test-interop: dependencies interop-clients ## Test `rapport mock` with the vendo
 	swift build $(DEBUG) --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_calendar.py .build/debug/rapport
-	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
-
-test-supabase: dependencies interop-clients ## Test accounts and sync with Supabase's own Python client
-	swift build $(DEBUG) --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
 
 interop-clients: $(INTEROP_VENV)/installed
@@ -280,14 +287,14 @@ docs: dependencies ## Build the reference of every library product in .build/doc
 	.ci/docs
 
 clean: ## Remove the build folder
-	rm -rf .build Server/.build
+	rm -rf .build
 
 # Installs only what is missing, and says so.
 dependencies:
 	@command -v swift >/dev/null || { \
 	  echo "Rapport needs Swift 6.2 or later: https://www.swift.org/install/linux/"; exit 1; }
-	@if command -v dpkg-query >/dev/null || ! pkg-config --exists libcurl sqlite3 libedit libpq 2>/dev/null; \
-	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit$(comma) zlib and libpq); fi
+	@if command -v dpkg-query >/dev/null || ! pkg-config --exists libcurl sqlite3 libedit libpq libcrypto cjose 2>/dev/null; \
+	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit$(comma) zlib$(comma) libpq$(comma) OpenSSL and libcjose); fi
 
 test-dependencies:
 	@$(call installing,$(TEST_PACKAGES),zsh$(comma) fish and mandoc (the tests use them))

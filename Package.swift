@@ -5,6 +5,7 @@ let package = Package(
   name: "rapport",
   products: [
     .executable(name: "rapport", targets: ["rapport"]),
+    .executable(name: "rapport-server", targets: ["rapport-server"]),
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
     .library(name: "OfflineScorer", targets: ["OfflineScorer"]),
     .library(name: "EncoderScorer", targets: ["EncoderScorer"]),
@@ -29,6 +30,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+    // The server's, which `swift build --product rapport` doesn't compile.
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Text, bytes and the wire.
@@ -174,6 +182,79 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    // The server, which sees of the engine what other packages see.
+    .systemLibrary(name: "CAllocator", path: "Server/Sources/CAllocator"),
+    .systemLibrary(name: "CJose", path: "Server/Sources/CJose"),
+    .target(
+      name: "RapportServer",
+      dependencies: [
+        "CJose", "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "RapportTesting", "Rehearsal",
+        "SessionStore", "Startup", "Supabase", "Sync", "WireFormats",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ],
+      path: "Server/Sources/RapportServer",
+      // The page and the description of the API become part of the program.
+      resources: [
+        .embedInCode("HTTP/openapi.json"),
+        .embedInCode("Web/app.js"),
+        .embedInCode("Web/cards.css"),
+        .embedInCode("Web/cards.js"),
+        .embedInCode("Web/cardwords.js"),
+        .embedInCode("Web/composer.js"),
+        .embedInCode("Web/conversation.js"),
+        .embedInCode("Web/fields.js"),
+        .embedInCode("Web/figures.js"),
+        .embedInCode("Web/health.js"),
+        .embedInCode("Web/icon.svg"),
+        .embedInCode("Web/index.html"),
+        .embedInCode("Web/insight.js"),
+        .embedInCode("Web/journey.js"),
+        .embedInCode("Web/menu.js"),
+        .embedInCode("Web/orb.js"),
+        .embedInCode("Web/outbox.js"),
+        .embedInCode("Web/paywall.js"),
+        .embedInCode("Web/plots.js"),
+        .embedInCode("Web/steps.js"),
+        .embedInCode("Web/stream.js"),
+        .embedInCode("Web/style.css"),
+        .embedInCode("Web/text.js"),
+        .embedInCode("Web/tour.js"),
+        .embedInCode("Web/words.js"),
+      ],
+      packageAccess: false),
+    .executableTarget(
+      name: "rapport-server",
+      dependencies: [
+        "CAllocator", "ContextQuality", "Intake", "Journeys", "LanguageModels", "RapportServer",
+        "SessionStore", "Settings", "Startup", "Supabase",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Server/Sources/rapport-server",
+      packageAccess: false),
+    // What a turn costs without an engine, for the benchmarks.
+    .executableTarget(
+      name: "relay",
+      dependencies: [
+        "HTTPStreaming", "LanguageModels",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Server/Benchmarks/Relay",
+      packageAccess: false),
+
     // Tools that make what the program holds.
     .executableTarget(name: "EmbedPrompts", path: "Plugins/EmbedPrompts"),
     .executableTarget(
@@ -186,6 +267,16 @@ let package = Package(
         "CTraining", "ContextQuality", "EncoderScorer", "IncrementalJSON", "OfflineScorer",
       ],
       path: "Training/Trainer"),
+
+    // For the benchmarks.
+    .executableTarget(
+      name: "rapport-bench",
+      dependencies: [
+        "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "IncrementalJSON", "Intake",
+        "LanguageModels", "RapportTesting", "WireFormats",
+      ],
+      path: "Benchmarks/Sources/rapport-bench", packageAccess: false),
 
     // Tests, one folder a target.
     .target(
@@ -335,6 +426,21 @@ let package = Package(
         "TerminalTestSupport", "TestSupport", "WireFormats", "manual-pages", "rapport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(
+      name: "RapportServerTests",
+      dependencies: [
+        "CJose", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer", "RapportServer",
+        "RapportTesting", "Rehearsal", "SessionStore", "Supabase", "Sync", "TestSupport",
+        "WireFormats", "rapport-server",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Server/Tests/RapportServerTests",
+      packageAccess: false),
   ]
 )
 
@@ -344,6 +450,9 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
+  // A handler of the server leaves the event loop that called it.
+  if target.path?.hasPrefix("Server/") != true {
+    target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+  }
 }

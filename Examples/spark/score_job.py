@@ -4,7 +4,8 @@
 
 Every partition goes through one `rapport score - --inline-errors`: a line in, a line out, in order,
 and a line that cannot be scored becomes {"id", "error"}. A partition that comes back with another
-number of lines fails the job. A line without an id of its own is named after its place in the
+number of lines fails the job. The columns are the members of record.schema.json, which lies beside
+this file. A line without an id of its own is named after its place in the
 partition ("standard input:7").
 """
 
@@ -12,26 +13,43 @@ import argparse
 import json
 import shlex
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import (
-    BooleanType, DoubleType, IntegerType, LongType, MapType, StringType, StructField, StructType,
+    ArrayType, BooleanType, DoubleType, IntegerType, LongType, MapType, StringType, StructField,
+    StructType,
 )
 
-FACET = StructType([
-    StructField("turn", IntegerType()), StructField("quote", StringType()),
-    StructField("until", IntegerType()),
-])
+RECORD = json.loads(Path(__file__).with_name("record.schema.json").read_text())
+PLAIN = {
+    "string": StringType(), "number": DoubleType(), "integer": IntegerType(), "boolean": BooleanType(),
+}
+
+
+def column_type(schema):
+    """The type that Spark has for what a JSON Schema describes."""
+    if "$ref" in schema:
+        return column_type(RECORD["$defs"][schema["$ref"].rpartition("/")[2]])
+    if "anyOf" in schema:
+        return column_type(schema["anyOf"][0])
+    if schema["type"] == "array":
+        return ArrayType(column_type(schema["items"]))
+    if schema["type"] != "object":
+        return PLAIN[schema["type"]]
+    if "properties" in schema:
+        return StructType([
+            StructField(name, column_type(member)) for name, member in schema["properties"].items()])
+    return MapType(StringType(), column_type(schema["additionalProperties"]))
+
+
+COLUMNS = column_type(RECORD)
 
 # `partition` and `row` say where a record stands in the input.
 SCHEMA = StructType([
     StructField("partition", IntegerType(), False), StructField("row", LongType(), False),
-    StructField("id", StringType(), False), StructField("error", StringType()),
-    StructField("overall", DoubleType()), StructField("ready", BooleanType()),
-    StructField("turnsToReady", IntegerType()), StructField("turns", IntegerType()),
-    StructField("components", MapType(StringType(), DoubleType())),
-    StructField("facets", MapType(StringType(), FACET)),
-    # The record as it came, for what has no column of its own.
+    *COLUMNS.fields,
+    # The record as it came.
     StructField("record", StringType(), False),
 ])
 
@@ -63,20 +81,23 @@ def check_lines(expected):
     return check
 
 
+def column_value(value, kind):
+    """A member as its column holds it; nothing where it's of another kind, as "unsure" is."""
+    if isinstance(kind, StructType) and isinstance(value, dict):
+        return tuple(column_value(value.get(field.name), field.dataType) for field in kind.fields)
+    if isinstance(kind, MapType) and isinstance(value, dict):
+        return {name: column_value(member, kind.valueType) for name, member in value.items()}
+    if isinstance(kind, ArrayType) and isinstance(value, list):
+        return [column_value(item, kind.elementType) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        plain = {bool: BooleanType, str: StringType}.get(type(value))
+        return value if plain and isinstance(kind, plain) else None
+    return float(value) if isinstance(kind, DoubleType) else value
+
+
 def to_row(item):
     partition, row, line = item
-    record = json.loads(line)
-    number = lambda name: None if record.get(name) is None else float(record[name])
-    components = record.get("components")
-    return (
-        partition, row, record["id"], record.get("error"), number("overall"), record.get("ready"),
-        record.get("turnsToReady"), len(record["turns"]) if "turns" in record else None,
-        components and {name: float(score) for name, score in components.items()},
-        record.get("facets") and {
-            name: (facet["turn"], facet["quote"], facet.get("until"))
-            for name, facet in record["facets"].items()},
-        line,
-    )
+    return (partition, row, *column_value(json.loads(line), COLUMNS), line)
 
 
 def main():

@@ -82,15 +82,17 @@ CURLM *ccurl_loop_multi(ccurl_loop *loop) { return loop->multi; }
 
 void ccurl_loop_wake(ccurl_loop *loop) { eventfd_write(loop->waker, 1); }
 
-void ccurl_loop_wait(ccurl_loop *loop, int milliseconds) {
+bool ccurl_loop_wait(ccurl_loop *loop, int milliseconds) {
   if (loop->due != NEVER) {
     int64_t left = loop->due - now_ms();
     if (left < milliseconds) milliseconds = left < 0 ? 0 : (int)left;
   }
   int ready = epoll_wait(loop->poller, loop->events, MOST_EVENTS, milliseconds);
   loop->ready = 0;
+  bool woken = false;
   for (int i = 0; i < ready; i++) {
     if (loop->events[i].data.fd == loop->waker) {
+      woken = true;
       // Read before the caller looks for work: read after it, this would swallow a wake for newer work.
       eventfd_t count;
       eventfd_read(loop->waker, &count);
@@ -98,6 +100,7 @@ void ccurl_loop_wait(ccurl_loop *loop, int milliseconds) {
       loop->events[loop->ready++] = loop->events[i];
     }
   }
+  return woken;
 }
 
 void ccurl_loop_act(ccurl_loop *loop) {

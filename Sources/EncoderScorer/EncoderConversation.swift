@@ -26,7 +26,7 @@ public final class EncoderConversation {
 
   /// The user turns so far.
   public private(set) var turn: Int32 = 0
-  /// One bit for each facet known now, in the order of ``OfflineScorer/facets``.
+  /// One bit for each facet known now, in the order of `OfflineScorer.facets`.
   public private(set) var known: UInt32 = 0
   /// What the last message changed: facets that became known or were taken back.
   public private(set) var changes: UInt32 = 0

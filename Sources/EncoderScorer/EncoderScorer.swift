@@ -1,7 +1,7 @@
 public import ContextQuality
 import OfflineScorer
 
-/// Scores transcripts with a small neural network in the program: slower than ``OfflineScorer``,
+/// Scores transcripts with a small neural network in the program: slower than `OfflineScorer`,
 /// and better at how people write. The same transcript gives the same ledger everywhere.
 public struct EncoderScorer: Sendable {
   private let model: EncoderModel
@@ -27,7 +27,7 @@ public struct EncoderScorer: Sendable {
     return reader.ledger(of: transcript, turns: turns)
   }
 
-  /// The facets known after each user turn, one bit each in the order of ``OfflineScorer/facets``.
+  /// The facets known after each user turn, one bit each in the order of `OfflineScorer.facets`.
   public func knownByTurn(_ transcript: Transcript) -> [UInt32] {
     let conversation = EncoderConversation(model: model, budget: budget)
     var known: [UInt32] = []

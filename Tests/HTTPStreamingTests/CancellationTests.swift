@@ -15,22 +15,15 @@ struct CancellationTests {
     }
   }
 
-  @Test func cancellingTheReaderClosesTheConnectionWithin50Milliseconds() async throws {
-    let clock = ContinuousClock()
-    var fastest = Duration.seconds(60)
-    // The best of several: one may meet a busy machine.
-    for _ in 0..<8 {
-      let server = try quietServer()
-      let response = try await client.send(HTTPRequest(url: server.url()))
-      let (reading, started) = startReading(response)
-      await started.opened()
-      let cancelled = clock.now
-      reading.cancel()
-      await server.closedConnections.reaches(1)
-      fastest = min(fastest, clock.now - cancelled)
-      await expect(.cancelled) { try await reading.value }
-    }
-    #expect(fastest < .milliseconds(50))
+  /// The stream says nothing more, so only the cancellation can close it.
+  @Test func cancellingTheReaderClosesTheConnection() async throws {
+    let server = try quietServer()
+    let response = try await client.send(HTTPRequest(url: server.url()))
+    let (reading, started) = startReading(response)
+    await started.opened()
+    reading.cancel()
+    await server.closedConnections.reaches(1)
+    await expect(.cancelled) { try await reading.value }
   }
 
   private func startReading(_ response: HTTPResponse) -> (Task<Void, any Error>, Gate) {

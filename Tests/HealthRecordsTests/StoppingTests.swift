@@ -5,7 +5,6 @@ import Testing
 @testable import HealthRecords
 
 /// A reading ends when it is told to, whatever it waits for or works at.
-@Suite(.timeLimit(.minutes(5)))
 struct StoppingTests {
   private static let bytes = Array(
     export(record("BodyMass", "80", unit: "kg", start: "2026-01-10 07:00:00 +0100")).utf8)

@@ -149,7 +149,7 @@ struct DraftingTests {
     #expect(last.rows.count == 3 && last.document?.state == .draft)
   }
 
-  @Test(.timeLimit(.minutes(5))) func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
+  @Test func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
     let (seen, see) = AsyncStream.makeStream(of: Void.self)
     let walk = try Plan.walk(SlowDrafter(seen: seen))
     let (engine, opened) = try await walk.opened()

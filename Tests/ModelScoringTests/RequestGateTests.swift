@@ -56,7 +56,7 @@ struct RequestGateTests {
     let gate = RequestGate(most: 1) { _ in
       sleeping.increment()
       // Ends at once when it is cancelled, which is what closing must do.
-      try await Task.sleep(for: .seconds(3600))
+      try await untilCancelled()
     }
     try await gate.enter()
     await withTaskGroup(of: Bool.self) { group in

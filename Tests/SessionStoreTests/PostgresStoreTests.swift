@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Intake
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import PostgresStore
@@ -54,25 +55,28 @@ struct PostgresStoreTests {
     let stores = try TestStores(.postgres)
     let store = try await stores.openPostgres()
     let id = try await store.createSession(nil, at: noon)
+    let written = Counter()
     let writing = Task { [noon] in
       let log = store.log(for: id)
-      for number in 0..<300 { _ = try await log.append(event("\(number)"), at: noon) }
+      for number in 0..<300 {
+        _ = try await log.append(event("\(number)"), at: noon)
+        written.increment()
+      }
     }
     let cutting = Task {
       let link = try stores.link()
-      while !Task.isCancelled {
+      // Several appends fit between two cuts.
+      for cut in 1..<75 {
+        await written.reaches(4 * cut)
         try link.query(
           """
           SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()
           """)
-        // Several statements fit between two cuts.
-        try await Task.sleep(for: .milliseconds(15))
       }
     }
     try await writing.value
-    cutting.cancel()
-    _ = await cutting.result
+    try await cutting.value
     let texts = try await store.events(of: id).compactMap { recorded in
       if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
     }
@@ -126,12 +130,8 @@ struct PostgresStoreTests {
       """
     let before = try #require(try link.query(lock).first?.integer(0))
     try link.query("SELECT pg_terminate_backend($1::bigint::int)", [.integer(before)])
-    var isLocked = false
-    for _ in 0..<200 where !isLocked {
-      isLocked = try ![nil, before].contains(link.query(lock).first?.integer(0))
-      usleep(20_000)  // Only the server knows when the lock is taken again.
-    }
-    #expect(isLocked)
+    // Only the server knows when the lock is taken again.
+    while try [nil, before].contains(link.query(lock).first?.integer(0)) { await Task.yield() }
     guard case .sessionHeld = await code({ _ = try await other.acquireWriter(of: id) }) else {
       Issue.record("two writers")
       return
@@ -157,16 +157,14 @@ struct PostgresStoreTests {
     #expect((open.first?.integer(0) ?? 99) <= 3)
   }
 
-  @Test func aDatabaseThatIsAwayIsSaidInTime() async throws {
+  @Test func aDatabaseThatIsAwayIsSaid() async throws {
     let stores = try TestStores(.postgres)
     let away = try PostgresAddress("postgres://nobody:canary-pw@127.0.0.1:1/none")
-    let began = ContinuousClock.now
     let error = await #expect(throws: StoreError.self) { _ = try await PostgresStore(away) }
     guard case .cannotOpen = error?.code else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(ContinuousClock.now - began < .seconds(5))
     #expect(error?.description.contains("canary-pw") == false)
     #expect(error?.userMessage.contains("postgres://127.0.0.1:1/none") == true)
     withExtendedLifetime(stores) {}

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 import Terminal
@@ -79,6 +80,19 @@ func progress(_ unit: ProgressBar.Unit, sharing: Bool) {
   report("done")
 }
 
+/// What suspends until the test sends SIGUSR1.
+func signalled() -> () async -> Void {
+  let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+  Glibc.signal(SIGUSR1, SIG_IGN)
+  let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
+  source.setEventHandler { signal.yield() }
+  source.activate()
+  return {
+    for await _ in signals { break }
+    source.cancel()
+  }
+}
+
 @main
 struct Probe {
   static func main() async throws {
@@ -93,13 +107,15 @@ struct Probe {
       terminal.showStatus("thinking about your answer…")
       report(describe(await terminal.readLine(prompt: "")))
     case "status-then-text":
+      let wanted = signalled()
       terminal.showStatus("thinking about your answer…")
-      try await ContinuousClock().sleep(for: .milliseconds(700))
+      await wanted()
       terminal.write("Here I am.\n")
     case "pause":
+      let wanted = signalled()
       terminal.write("Half a ")
       terminal.expectMore("waiting for the rest")
-      try await ContinuousClock().sleep(for: StatusLine.longWait + .milliseconds(500))
+      await wanted()
       terminal.write("sentence.\n")
     case "grace":
       let assist = LineAssist(ignoresInterrupt: { true })

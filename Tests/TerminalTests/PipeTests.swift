@@ -122,7 +122,7 @@ struct InterruptMonitorTests {
     let outcome = try await monitor.cancelling {
       monitor.deliver(.terminate)
       monitor.deliver(.interrupt)
-      try await ContinuousClock().sleep(for: .seconds(3600))
+      try await untilCancelled()
     }
     guard case .interrupted(.terminate) = outcome else {
       Issue.record("\(outcome)")

@@ -78,3 +78,9 @@ public final class Counter: Sendable {
     }
   }
 }
+
+/// Suspends the calling task for as long as nobody cancels it.
+public func untilCancelled() async throws {
+  for await _ in AsyncStream<Never>.makeStream().stream {}
+  throw CancellationError()
+}

@@ -11,8 +11,8 @@ public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
 
   /// More than there are cores: these tests mostly wait for somebody else.
   private static let turns = Turns(6)
-  /// A test that waits for something that never comes must not hold up the run for ever.
-  private static let patience = Duration.seconds(1_200)
+  /// A test that waits for something that never comes is named this often.
+  private static let patience = Duration.seconds(600)
   private static let isLeftOut = getenv("RAPPORT_UNIT_TESTS_ONLY") != nil
 
   @concurrent
@@ -28,10 +28,11 @@ public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
     await Self.turns.take()
     defer { Self.turns.giveBack() }
     let watch = Task.detached {
-      // A watchdog has to run on real time; no result depends on it unless a test is stuck.
-      try await Task.sleep(for: Self.patience)
-      print("✘ Test \(test.name) is stuck: it has run for \(Self.patience).")
-      exit(EXIT_FAILURE)
+      // In real time, but no result depends on it.
+      while true {
+        try await Task.sleep(for: Self.patience)
+        print("Test \(test.name) is still running. Is it stuck?")
+      }
     }
     defer { watch.cancel() }
     try await withTaskExecutorPreference(FreshThreads.shared) { try await function() }

@@ -14,9 +14,6 @@ public final class PseudoTerminal {
   private var seen = 0
   private let initialModes: termios
 
-  /// How long any wait may take before the test fails.
-  private static let patience = Duration.seconds(60)
-
   /// - Parameters:
   ///   - program: Its name in the folder that the tests were built into.
   ///   - shell: What a shell in the folder is to do with `"$@"`, the program and its arguments.
@@ -144,22 +141,22 @@ public final class PseudoTerminal {
   public func expectExit() throws -> Int32 {
     try wait(for: "the end") { isReadable(exited, within: 0) }
     while isReadable(primary, within: 0), readSome() {}
-    // Its end of the pipe is closed a moment before its status is there.
-    var (status, ended): (Int32, pid_t) = (0, 0)
-    try wait(for: "the end") {
-      ended = waitpid(process, &status, WNOHANG)
-      return ended != 0
-    }
-    return ended > 0 ? status : -1
+    var status: Int32 = 0
+    return waitpid(process, &status, 0) > 0 ? status : -1
   }
 
   private func wait(for what: String, until isDone: () -> Bool) throws {
-    let deadline = ContinuousClock.now + Self.patience
     while !isDone() {
-      guard ContinuousClock.now < deadline else {
+      var polled = [primary, exited].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&polled, 2, -1) > 0 else { continue }
+      if polled[1].revents == 0 {
+        _ = readSome()
+        continue
+      }
+      while isReadable(primary, within: 0), readSome() {}
+      guard isDone() else {
         throw Failure(description: "no \(what) in \(screen.debugDescription)")
       }
-      if isReadable(primary, within: 50) { _ = readSome() }
     }
   }
 

@@ -42,9 +42,6 @@ enum Sockets {
       close(descriptor)
       throw error
     }
-    var patience = timeval(tv_sec: 10, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     return descriptor
   }
 

@@ -41,14 +41,14 @@ class Server:
 
     def __exit__(self, *_):
         self.process.send_signal(subprocess.signal.SIGINT)
-        code = self.process.wait(timeout=10)
+        code = self.process.wait()
         assert code == 0, f"rapport mock ended with {code}"
 
-    def openai(self, retries=0, timeout=20):
+    def openai(self, retries=0, timeout=None):
         return openai.OpenAI(
             base_url=self.url, api_key="test", max_retries=retries, timeout=timeout)
 
-    def anthropic(self, retries=0, timeout=20):
+    def anthropic(self, retries=0, timeout=None):
         return anthropic.Anthropic(
             base_url=self.url.removesuffix("/v1"), api_key="test", max_retries=retries,
             timeout=timeout)

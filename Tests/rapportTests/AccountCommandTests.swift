@@ -72,7 +72,7 @@ struct AccountCommandTests {
   /// Killed while its request is on the way, it loses nothing and sends nothing twice.
   @Test func whatIsQueuedSurvivesAKill() async throws {
     let slow = SupabaseFaultPlan.Planned(
-      try #require(SupabaseFault("slow:2")), times: 1, only: .rows)
+      try #require(SupabaseFault("slow:3600")), times: 1, only: .rows)
     let project = try await project(slow)
     let household = try household(at: project)
     _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
@@ -83,7 +83,7 @@ struct AccountCommandTests {
     }
     let child = try household.start("sync")
     // Nothing signals the request's arrival to this process.
-    while project.api.count(.rows) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    while project.api.count(.rows) == 0 { await Task.yield() }
     kill(child.pid, SIGKILL)
     _ = child.wait()
     #expect(try outbox.entries().map(\.state) == [.waiting, .waiting])

@@ -17,7 +17,7 @@ struct CascadeCommandTests {
   }
 
   private func records(_ output: String) throws -> [JSONValue] {
-    try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    try ScoreRecords.parsed(output)
   }
 
   private func tiers(_ records: [JSONValue]) -> [String?] {

@@ -9,6 +9,19 @@ final class ChildProcess {
   private let output = Pipe()
   private let errors = Pipe()
   private var pending: [UInt8] = []
+  private var fall: Fall?
+
+  /// When a process is killed, as by a power cut: the scheduler's turns after a line of its output.
+  struct Fall {
+    var lines: Int
+    var turns: Int
+
+    /// - Parameter lines: How many lines the process writes if it lives.
+    init(within lines: Int, using random: inout SeededGenerator) {
+      self.lines = Int.random(in: 0...lines, using: &random)
+      turns = Int.random(in: 0...2_000, using: &random)
+    }
+  }
 
   var pid: pid_t { process.processIdentifier }
 
@@ -77,6 +90,18 @@ final class ChildProcess {
     return true
   }
 
+  /// Kills the process once so many more lines have been read, whatever it does by then.
+  func die(_ fall: Fall) {
+    self.fall = fall
+    if fall.lines == 0 { dieNow() }
+  }
+
+  private func dieNow() {
+    for _ in 0..<(fall?.turns ?? 0) { sched_yield() }
+    fall = nil
+    kill(pid, SIGKILL)
+  }
+
   func closeInput() { try? input.fileHandleForWriting.close() }
 
   /// The next line of standard output without its end; nil at the end of it.
@@ -85,6 +110,8 @@ final class ChildProcess {
     while true {
       if let end = pending.firstIndex(of: 0x0A) {
         defer { pending.removeSubrange(...end) }
+        fall?.lines -= 1
+        if fall?.lines == 0 { dieNow() }
         return String(decoding: pending[..<end], as: UTF8.self)
       }
       let count = read(output.fileHandleForReading.fileDescriptor, &buffer, buffer.count)

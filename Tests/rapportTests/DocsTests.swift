@@ -72,39 +72,41 @@ struct DocsTests {
   }
 
   /// Commands in the pages use subcommands and options that exist.
-  @Test(arguments: [
-    "README.md", "CONTRIBUTING.md", "docs/chat.md", "docs/rehearsal.md", "docs/setup.md",
-    "docs/sessions.md", "docs/scoring.md", "docs/model-scoring.md", "docs/reports.md",
-    "docs/health.md", "docs/recording.md", "docs/testing.md", "docs/live-testing.md",
-    "docs/mock.md", "docs/sync.md", "docs/json.md", "docs/packs.md", "docs/training.md",
-    "docs/spark.md",
-  ])
+  @Test(arguments: try pages())
   func everyCommandShownIsUnderstood(path: String) throws {
-    var help: [[String]: String] = [:]
+    var known: [[String]: String] = [:]
+    func help(_ command: [String]) throws -> String {
+      let text = try known[command] ?? Self.run(command + ["--help"])
+      known[command] = text
+      return text
+    }
     for match in try Self.page(path).matches(of: /(?m)(^|`|\| |\/)rapport ([^`#|>\n]+)/) {
       let words = match.output.2.split(separator: " ").map(String.init)
       guard let first = words.first, first.first?.isLetter == true || first.hasPrefix("-") else {
         continue
       }
-      let isCommand = first.first?.isLetter == true
-      var command = isCommand ? [first] : []
-      let verbs: Set = ["list", "show", "export", "forget", "prune"]
-      if first == "config", words.count > 1, ["get", "set", "unset"].contains(words[1]) {
-        command.append(words[1])
+      var command = first.hasPrefix("-") ? [] : [first]
+      while !command.isEmpty, let next = words.dropFirst(command.count).first,
+        let verbs = try help(command).components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first,
+        verbs.contains("  \(next) ")
+      {
+        command.append(next)
       }
-      if first == "mock", words.count > 1, words[1] == "supabase" { command.append(words[1]) }
-      if first == "account", words.count > 1, ["sign-in", "sign-out"].contains(words[1]) {
-        command.append(words[1])
-      }
-      if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }
-      let text = try help[command] ?? Self.run(command + ["--help"])
-      help[command] = text
+      let text = try help(command)
       let usage = "USAGE: rapport \(command.joined(separator: " "))"
       #expect(text.contains(usage), "\(path): \(match.output.0)")
       for option in words where option.hasPrefix("--") && option != "--generate-completion-script" {
         #expect(text.contains(option), "\(path): \(match.output.0)")
       }
     }
+  }
+
+  private static func pages() throws -> [String] {
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: Fixtures.root.appending(path: "docs").path)
+    return ["README.md", "CONTRIBUTING.md"]
+      + pages.filter { $0.hasSuffix(".md") && !["commands.md", "DECISIONS.md"].contains($0) }
+      .map { "docs/\($0)" }
   }
 
   /// The front page's conversation, said to the program: each of the coach's paragraphs comes, in

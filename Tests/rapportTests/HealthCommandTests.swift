@@ -240,12 +240,10 @@ struct HealthCommandTests {
       "health", "endless", shell: "mkfifo endless && { \(endless) > endless & } && exec \"$@\"")
     try terminal.expect("Reading endless")
     try terminal.expect("B/s")
-    let pressed = ContinuousClock.now
     terminal.type("\u{3}")
     try terminal.expect("I stopped reading and kept nothing.")
     // A wait status: the exit code is its second byte.
     #expect(try terminal.expectExit() >> 8 == 130)
-    #expect(ContinuousClock.now - pressed < .seconds(5))
     #expect(terminal.hasItsModesBack)
   }
 }

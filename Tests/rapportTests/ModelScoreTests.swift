@@ -26,7 +26,7 @@ struct ModelScoreTests {
 
     let run = try household.run(ModelBatch.arguments(model.baseURL, "chat.jsonl"))
     #expect(run.status == 0, "\(run.errors)")
-    let record = try JSONValue(parsing: run.output)
+    let record = try #require(try ScoreRecords.parsed(run.output).first)
     #expect(record["id"] == live["id"])
     #expect(record["facets"] == live["facets"])
     #expect(record["overall"]?.doubleValue == points.last)
@@ -202,7 +202,7 @@ struct ModelScoreTests {
       ModelBatch.arguments(server.url("/v1"), "in.jsonl", "bad.jsonl", "--inline-errors"))
     #expect(run.status == 65)
     #expect(ModelBatch.ids(run.output) == ["c0", "c1", "c2", "bad.jsonl:1"])
-    let records = try run.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    let records = try ScoreRecords.parsed(run.output)
     #expect(records[1]["error"]?.stringValue?.contains("flagged") == true)
     #expect(records[2]["overall"] != nil)
   }

@@ -122,11 +122,8 @@ struct OfflineChatTests {
       let household = try Household()
       for _ in 0..<3 {
         let talk = try OfflineTalk(household)
-        let delay = UInt32.random(in: 0...60_000, using: &random)
-        Thread.detachNewThread { [pid = talk.pid] in
-          usleep(delay)
-          _ = Glibc.kill(pid, SIGKILL)
-        }
+        // A rehearsal of these lines writes about so many.
+        talk.die(ChildProcess.Fall(within: 30, using: &random))
         try? talk.finish(TalkativeUser.lines)
         _ = talk.end()
       }
@@ -254,7 +251,7 @@ final class OfflineTalk {
   private(set) var sockets: [String] = []
   private var output = ""
 
-  var pid: pid_t { child.pid }
+  func die(_ fall: ChildProcess.Fall) { child.die(fall) }
 
   init(_ household: Household) throws {
     self.household = household

@@ -17,7 +17,7 @@ struct ScoreCommandTests {
   }
 
   private func records(_ output: String) throws -> [JSONValue] {
-    try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    try ScoreRecords.parsed(output)
   }
 
   @Test func aPackWithoutAnOfflineScorerIsToldSo() throws {
@@ -71,6 +71,18 @@ struct ScoreCommandTests {
     let found = try records(result.output)
     #expect(found.count == 3)
     #expect(found[1]["error"]?.stringValue?.isEmpty == false)
+  }
+
+  @Test(arguments: [
+    ["--turns"], ["--abstain"], ["--turns", "--scorer", "encoder"],
+    ["--turns", "--scorer", "cascade", "--budget", "100%"],
+  ])
+  func everyMemberOfARecordIsInTheSchema(options: [String]) throws {
+    let labelled = try String(
+      contentsOf: Fixtures.root.appending(path: "Fixtures/labelled/dev.jsonl"), encoding: .utf8)
+    let lines = labelled.split(separator: "\n").prefix(20).joined(separator: "\n") + "\n"
+    let result = try Household().run(["score", "-"] + options, typing: lines)
+    #expect(try records(result.output).count == 20)
   }
 
   @Test func theCaseFilesTranscriptsAreScoredOrNamed() throws {

@@ -1,4 +1,5 @@
 import Cassettes
+import ContextQuality
 import Foundation
 import HTTPStreaming
 import IncrementalJSON

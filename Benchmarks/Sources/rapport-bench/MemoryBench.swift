@@ -1,5 +1,7 @@
+import ContextQuality
 import Foundation
 import Intake
+import LanguageModels
 
 /// Times the building of a coaching prompt over a long conversation in which every message left a
 /// note. Folding the events isn't part of it: a session does that as they happen.

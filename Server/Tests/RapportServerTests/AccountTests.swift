@@ -10,12 +10,13 @@ import SessionStore
 import Supabase
 import Sync
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// Signing in within a journey, and what the server sends to the account.
-@Suite struct AccountTests {
+@Suite(.integration) struct AccountTests {
   private static let session = SessionID(rawValue: "journey")
 
   private func devices() -> ServerOptions {

@@ -5,12 +5,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// No client chooses an address that the server fetches, or a path that it writes.
-@Suite struct AddressTests {
+@Suite(.integration) struct AddressTests {
   /// Where a server would connect to if it believed a client.
   private final class Trap: Sendable {
     let channel: any Channel

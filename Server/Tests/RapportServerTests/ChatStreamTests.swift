@@ -4,6 +4,7 @@ import Intake
 import Logging
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
@@ -18,7 +19,7 @@ let lines = [
   "go with what you have",
 ]
 
-@Suite struct ChatStreamTests {
+@Suite(.integration) struct ChatStreamTests {
   @Test func theCoachSpeaksFirstAndTheStreamEnds() async throws {
     let server = try await TestServer(TestFolder())
     let events = try await server.client.chat(["first_message": true])

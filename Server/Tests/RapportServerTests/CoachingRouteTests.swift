@@ -3,12 +3,13 @@ import IncrementalJSON
 import Intake
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// The log, goals, reviews, progress and the program over HTTP.
-@Suite struct CoachingRouteTests {
+@Suite(.integration) struct CoachingRouteTests {
   private func add(_ words: String, on date: String? = nil, _ person: CoachedPerson) async throws
     -> Client.Answer
   {

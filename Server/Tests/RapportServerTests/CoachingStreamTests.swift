@@ -3,12 +3,13 @@ import HealthRecords
 import IncrementalJSON
 import Intake
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// Coaching over HTTP: what's noted, asked and proposed.
-@Suite struct CoachingStreamTests {
+@Suite(.integration) struct CoachingStreamTests {
   @Test func whatWasDoneIsNotedAsAnEvent() async throws {
     let person = try await CoachedPerson()
     let events = try await person.say("did 3x5 squats at 60 kg, felt easy")

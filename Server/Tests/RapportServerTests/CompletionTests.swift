@@ -1,5 +1,6 @@
 import IncrementalJSON
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import RapportServer
@@ -34,7 +35,7 @@ private struct ChatClient {
   }
 }
 
-@Suite struct CompletionTests {
+@Suite(.integration) struct CompletionTests {
   /// The conversation that the mock coach knows.
   private static let front = [
     "drop about 20 lbs by june so i can keep up with my kids. no time though",

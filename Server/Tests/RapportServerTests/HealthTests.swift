@@ -1,11 +1,12 @@
 import Foundation
 import IncrementalJSON
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite(.serialized) struct HealthTests {
+@Suite(.serialized, .integration) struct HealthTests {
   /// Forty days of steps up to yesterday, as Apple writes them.
   private static func export() -> String {
     let format = Date.ISO8601FormatStyle().year().month().day()

@@ -3,11 +3,12 @@ import IncrementalJSON
 import Intake
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite struct JourneyRouteTests {
+@Suite(.integration) struct JourneyRouteTests {
   @Test func journeysAreListedWithWhereThePersonIs() async throws {
     let server = try await TestServer(TestFolder())
     let before = try await server.client.json(.GET, "/journeys").json["journeys"]?.arrayValue

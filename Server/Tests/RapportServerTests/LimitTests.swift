@@ -4,6 +4,7 @@ import Intake
 import LanguageModels
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
@@ -43,7 +44,7 @@ private struct SilentModel: LanguageModel {
 }
 
 /// What one person, and everybody at one address, may use.
-@Suite struct LimitTests {
+@Suite(.integration) struct LimitTests {
   private let clock = TokenTests.Clock()
 
   private func options(_ change: (inout LimitOptions) -> Void) -> ServerOptions {
@@ -169,7 +170,7 @@ private struct SilentModel: LanguageModel {
     let client = server.client
     let id = try await client.chat(["first_message": true]).conversation
     let stalled = try await Stalled(client.port, reading: id, of: server.store)
-    #expect(try await client.hasOpenStreams(1))
+    try await client.waitForStreams(1)
     let asked = model.requests
     let refused = try await client.json(.POST, path, body)
     #expect(refused.status == 429 && refused.code == "server-full", "\(refused.text)")
@@ -177,7 +178,7 @@ private struct SilentModel: LanguageModel {
     #expect(model.requests == asked)
     #expect(try server.store.sessions().map(\.id.rawValue) == [id])
     try await stalled.hangUp()
-    #expect(try await client.hasOpenStreams(0))
+    try await client.waitForStreams(0)
     #expect(try await client.json(.POST, path, body).status == 200)
   }
 

@@ -2,11 +2,12 @@ import IncrementalJSON
 import Intake
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite struct OneWriterTests {
+@Suite(.integration) struct OneWriterTests {
   @Test func aSecondMessageIsRefusedWhileAReplyIsWritten() async throws {
     let model = try await MockModel()
     let server = try await TestServer(TestFolder(), models: model.roles)

@@ -1,11 +1,11 @@
 import Foundation
 import IncrementalJSON
 import Intake
-import JWTKit
 import LanguageModels
 import Logging
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
@@ -51,10 +51,11 @@ private func account(
   let claims = TokenClaims(
     iss: "https://accounts.example", aud: .init(["authenticated"]), sub: name, email: email,
     exp: Date().timeIntervalSince1970 + 600, appMetadata: .init(scopes: scopes))
-  return try await TokenVerifier.collection(accountSecret).sign(claims)
+  return try #require(
+    try SignedToken.signing(claims, with: .secret(accountSecret), header: ["alg": "HS256"]))
 }
 
-@Suite struct PersonTests {
+@Suite(.integration) struct PersonTests {
   @Test func withoutATokenNothingIsAnswered() async throws {
     let town = try await Town()
     for (path, method) in try OpenAPI.operations where !OpenAPI.isOpen(path, method) {
@@ -345,7 +346,7 @@ extension Town {
   }
 }
 
-@Suite struct PurchaseTests {
+@Suite(.integration) struct PurchaseTests {
   @Test func onlyTheWebhookGrantsWhatIsBought() async throws {
     var options = ServerOptions.forTests
     options.webhookSecret = "the webhook's secret"

@@ -3,11 +3,12 @@ import IncrementalJSON
 import Intake
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite(.serialized) struct ProcessTests {
+@Suite(.serialized, .integration) struct ProcessTests {
   /// Somebody who says every line, and comes back whenever the connection breaks.
   private actor Visitor {
     let name: String
@@ -18,7 +19,9 @@ import Testing
     init(_ name: String) { self.name = name }
 
     /// Says the next line, or the same again after a break.
-    func turn(_ client: Client) async throws {
+    ///
+    /// - Parameter heard: Counts the pieces of answers.
+    func turn(_ client: Client, _ heard: Counter = Counter()) async throws {
       let isFirst = said == 0
       var request: JSONValue = [
         "client_message_id": .string("\(name)-\(said)"), "rehearsal": true,
@@ -32,7 +35,7 @@ import Testing
       }
       view.say(isFirst ? nil : request["message"]?.stringValue)
       let body = Array(request.serialized().utf8)
-      guard let ended = try? await ask(client, body), let done = ended.first("done") else {
+      guard let ended = try? await ask(client, body, heard), let done = ended.first("done") else {
         view.takeBack()
         throw Client.NoReply()
       }
@@ -41,7 +44,9 @@ import Testing
       said += 1
     }
 
-    private func ask(_ client: Client, _ body: [UInt8]) async throws -> [Event] {
+    private func ask(
+      _ client: Client, _ body: [UInt8], _ heard: Counter
+    ) async throws -> [Event] {
       try await client.send(
         .POST, "/chat-stream", [("content-type", "application/json")], body: body
       ) { reply in
@@ -50,7 +55,10 @@ import Testing
         }
         var reader = EventReader()
         var events: [Event] = []
-        while let text = try await reply.next() { events += reader.events(in: text) }
+        while let text = try await reply.next() {
+          heard.increment()
+          events += reader.events(in: text)
+        }
         return events
       }
     }
@@ -66,7 +74,12 @@ import Testing
     for kill in 0...kills {
       let server = try await ServerProcess(folder, ["--offline"])
       let client = server.client
-      let moment = Duration.milliseconds(Int.random(in: 20...400, using: &generator))
+      let (heard, moment) = (Counter(), Int.random(in: 0...200, using: &generator))
+      let fall = Task {
+        guard kill < kills else { return }
+        await heard.reaches(moment)
+        await server.kill9()
+      }
       await withTaskGroup { group in
         for visitor in visitors {
           group.addTask {
@@ -75,15 +88,13 @@ import Testing
               _ = try? await visitor.turn(client)
               return
             }
-            while (try? await visitor.turn(client)) != nil {}
+            while (try? await visitor.turn(client, heard)) != nil {}
           }
         }
-        if kill < kills {
-          // A kill at a random moment needs real time; any moment must do.
-          try? await Task.sleep(for: moment)
-          await server.kill9()
-        }
       }
+      // Nobody says anything more.
+      for _ in 0..<moment { heard.increment() }
+      await fall.value
       if kill == kills { await server.kill9() }
     }
     let store = try SessionStore(path: folder.store)
@@ -147,15 +158,9 @@ import Testing
     let export = try await Stalled(
       server.port,
       "GET /conversations/\(id)/export?format=json HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
-    #expect(try await client.hasOpenStreams(1))
+    try await client.waitForStreams(1)
     server.signal(SIGTERM)
-    // A server that never ends would keep the test from ending; any time is long enough.
-    let guardian = Task {
-      try await Task.sleep(for: .seconds(60))
-      server.signal(SIGKILL)
-    }
     #expect(await server.wait() == 0)
-    guardian.cancel()
     withExtendedLifetime((stream, export)) {}
   }
 

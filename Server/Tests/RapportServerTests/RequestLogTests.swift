@@ -2,12 +2,13 @@ import FoundationEssentials
 import Intake
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// A request reads a conversation's log once if nobody else writes to it.
-struct RequestLogTests {
+@Suite(.integration) struct RequestLogTests {
   @Test(arguments: [(true, 1), (false, 2)])
   func readsOnceIfNobodyElseWrites(isOnlyWriter: Bool, reads: Int) async throws {
     let stored = CountingLog()

@@ -3,11 +3,12 @@ import IncrementalJSON
 import Intake
 import NIOHTTP1
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite struct ResumeTests {
+@Suite(.integration) struct ResumeTests {
   /// A conversation up to its last reply, and that reply.
   private struct Talk {
     var conversation: String

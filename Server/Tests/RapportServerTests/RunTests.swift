@@ -1,11 +1,12 @@
 import Foundation
 import IncrementalJSON
 import SessionStore
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
-@Suite struct RunTests {
+@Suite(.integration) struct RunTests {
   private func run(_ name: String, bytes: Int = 0) -> Run {
     let run = Run(SessionID(rawValue: name))
     if bytes > 0 {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// What keeps the server from starting.
-@Suite struct StartTests {
+@Suite(.integration) struct StartTests {
   @Test func aPortInUseIsNamed() async throws {
     let first = try await TestServer(TestFolder())
     var options = ServerOptions.forTests

@@ -2,12 +2,13 @@ import Foundation
 import NIOHTTP1
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RapportServer
 
 /// Conversations that somebody opened and said nothing in.
-@Suite struct TidyingTests {
+@Suite(.integration) struct TidyingTests {
   private static let noon = Date(timeIntervalSince1970: 1_800_000_000)
 
   @Test func theyGoAtTheStartAndOnceAnHour() async throws {

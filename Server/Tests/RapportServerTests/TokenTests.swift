@@ -1,10 +1,8 @@
-import Crypto
+import CJose
 import Foundation
-import JWTKit
 import SessionStore
 import Synchronization
 import Testing
-import _CryptoExtras
 
 @testable import RapportServer
 
@@ -15,35 +13,54 @@ import _CryptoExtras
   private static let secret = Array("a secret of at least thirty-two bytes".utf8)
   private static let deviceKey = Array("another key of at least 32 bytes, really".utf8)
 
-  /// The issuer's keys, and one that it doesn't publish.
+  /// The issuer's keys, and some that it doesn't publish.
   private struct Keys {
-    let ec = ES256PrivateKey()
-    let other = ES256PrivateKey()
-    let rsa: JWTKit.Insecure.RSA.PrivateKey
+    let ec = Key(cjose_jwk_create_EC_random(CJOSE_JWK_EC_P_256, nil))
+    let other = Key(cjose_jwk_create_EC_random(CJOSE_JWK_EC_P_256, nil))
+    let wide = Key(cjose_jwk_create_EC_random(CJOSE_JWK_EC_P_384, nil))
+    let rsa = Key.rsa(bits: 2_048)
+    let weak = Key.rsa(bits: 1_024)
 
-    init() throws {
-      rsa = try JWTKit.Insecure.RSA.PrivateKey(
-        pem: _RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation)
-    }
-
+    /// - Parameter others: Keys of the set that a test adds, each as JSON.
     func directory(
-      _ fetches: Counter = Counter(), clock: Clock = Clock(), behind gate: Gate = Gate()
-    ) throws -> KeyDirectory {
-      let point = try #require(ec.publicKey.parameters)
-      let (modulus, exponent) = try rsa.publicKey.getKeyPrimitives()
-      func url(_ text: String) -> String {
-        text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-      }
-      let text = """
-        {"keys":[
-        {"kty":"EC","crv":"P-256","alg":"ES256","kid":"ec","x":"\(url(point.x))","y":"\(url(point.y))"},
-        {"kty":"RSA","alg":"RS256","kid":"rsa","n":"\(url(modulus.base64EncodedString()))","e":"\(url(exponent.base64EncodedString()))"}]}
-        """
+      _ fetches: Counter = Counter(), clock: Clock = Clock(), behind gate: Gate = Gate(),
+      others: [String] = []
+    ) -> KeyDirectory {
+      let set = [
+        ec.published("ec", #""alg":"ES256""#), ec.published("sealing", #""use":"enc""#),
+        wide.published("wide"), rsa.published("rsa", #""alg":"RS256""#),
+        rsa.published("other algorithm", #""alg":"PS256""#), weak.published("weak"),
+        #"{"kty":"OKP","crv":"Ed25519","kid":"new","x":"AAAA"}"#, #"{"kty":5}"#,
+      ]
+      let text = "{\"keys\":[\((set + others).joined(separator: ","))]}"
       return KeyDirectory(clock: { clock.now }) {
         fetches.add()
         await gate.pass()
         return text
       }
+    }
+  }
+
+  /// A pair of keys as JSON, with and without its private half.
+  private struct Key {
+    let pair: TokenKey
+    let publicHalf: String
+
+    init(_ key: OpaquePointer?) {
+      func json(_ isPrivate: Bool) -> String {
+        guard let text = cjose_jwk_to_json(key, isPrivate, nil) else { return "" }
+        defer { free(text) }
+        return String(cString: text)
+      }
+      defer { cjose_jwk_release(key) }
+      (pair, publicHalf) = (.json(json(true)), json(false))
+    }
+
+    static func rsa(bits: Int) -> Key { Key(cjose_jwk_create_RSA_random(bits, [1, 0, 1], 3, nil)) }
+
+    func published(_ id: String, _ more: String? = nil) -> String {
+      publicHalf.dropLast()
+        + ([",\"kid\":\"\(id)\"", more.map { "," + $0 }, "}"].compactMap(\.self)).joined()
     }
   }
 
@@ -59,11 +76,12 @@ import _CryptoExtras
     func advance(_ time: Duration) { state.withLock { $0 += time } }
   }
 
-  private func verifier(_ keys: Keys, secret: [UInt8]? = TokenTests.secret) throws -> TokenVerifier
-  {
+  private func verifier(
+    _ keys: Keys, secret: [UInt8]? = TokenTests.secret, others: [String] = []
+  ) -> TokenVerifier {
     TokenVerifier(
       authentication: Authentication(
-        accounts: .init(issuer: Self.issuer, secret: secret, keys: try keys.directory()),
+        accounts: .init(issuer: Self.issuer, secret: secret, keys: keys.directory(others: others)),
         deviceKey: Self.deviceKey),
       now: { Date(timeIntervalSince1970: Self.now) })
   }
@@ -78,47 +96,50 @@ import _CryptoExtras
 
   private func hmac(
     _ claims: TokenClaims, key: [UInt8] = TokenTests.secret, kid: String? = nil
-  ) async throws -> String {
-    try await TokenVerifier.collection(key).sign(
-      claims, kid: nil, header: kid.map { ["kid": .string($0)] } ?? [:])
+  ) throws -> String {
+    let token =
+      if let kid {
+        try SignedToken.signing(claims, with: .secret(key), header: ["alg": "HS256", "kid": kid])
+      } else {
+        try SignedToken.signing(claims, with: .secret(key), header: ["alg": "HS256"])
+      }
+    return try #require(token)
   }
 
-  private func ec(
-    _ claims: TokenClaims, key: ES256PrivateKey, kid: String = "ec"
-  ) async throws -> String {
-    try await JWTKeyCollection().add(ecdsa: key, kid: .init(string: kid)).sign(
-      claims, kid: .init(string: kid))
+  private func signed(
+    _ claims: TokenClaims, _ key: Key, _ algorithm: String, kid: String
+  ) throws -> String {
+    try #require(
+      try SignedToken.signing(claims, with: key.pair, header: ["alg": algorithm, "kid": kid]))
   }
 
-  private func rsa(_ claims: TokenClaims, _ keys: Keys) async throws -> String {
-    try await JWTKeyCollection().add(rsa: keys.rsa, digestAlgorithm: .sha256, kid: "rsa").sign(
-      claims, kid: "rsa")
-  }
-
-  /// With a header of the test's own, and this signature.
-  private func raw(_ header: String, _ claims: TokenClaims, signature: String = "") throws -> String
-  {
+  /// With a header of the test's own, and this signature or the secret's.
+  private func raw(
+    _ header: String, _ claims: TokenClaims, signature: String = "", signed: Bool = false
+  ) throws -> String {
     func url(_ data: Data) -> String {
       data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
         .replacing("=", with: "")
     }
-    return [url(Data(header.utf8)), url(try JSONEncoder().encode(claims)), signature]
+    let text = [url(Data(header.utf8)), url(try JSONEncoder().encode(claims))]
       .joined(separator: ".")
+    guard signed else { return "\(text).\(signature)" }
+    return "\(text).\(url(Data(Digest.code(of: Array(text.utf8), key: Self.secret))))"
   }
 
   @Test func aTableOfTokens() async throws {
-    let keys = try Keys()
-    let good = try await hmac(claims())
+    let keys = Keys()
+    let good = try hmac(claims())
     let parts = good.split(separator: ".").map(String.init)
-    let publicKey = Array(keys.rsa.publicKey.pemRepresentation.utf8)
+    let publicKey = Array(keys.rsa.publicHalf.utf8)
     let table: [(name: String, token: String, isGood: Bool)] = [
       ("HS256", good, true),
-      ("ES256 from the directory", try await ec(claims(), key: keys.ec), true),
-      ("RS256 from the directory", try await rsa(claims(), keys), true),
-      ("expired within the skew", try await hmac(claims { $0.exp = Self.now - 59 }), true),
+      ("ES256 from the directory", try signed(claims(), keys.ec, "ES256", kid: "ec"), true),
+      ("RS256 from the directory", try signed(claims(), keys.rsa, "RS256", kid: "rsa"), true),
+      ("expired within the skew", try hmac(claims { $0.exp = Self.now - 59 }), true),
       (
         "one of several audiences",
-        try await hmac(claims { $0.aud = .init(["x", "authenticated"]) }), true
+        try hmac(claims { $0.aud = .init(["x", "authenticated"]) }), true
       ),
       ("alg none", try raw(#"{"alg":"none","typ":"JWT"}"#, claims()), false),
       (
@@ -126,33 +147,57 @@ import _CryptoExtras
         false
       ),
       (
-        "HS256 with the RSA public key", try await hmac(claims(), key: publicKey, kid: "rsa"), false
+        "HS256 with the RSA public key", try hmac(claims(), key: publicKey, kid: "rsa"), false
       ),
-      ("HS256 with another secret", try await hmac(claims(), key: Self.deviceKey), false),
+      ("HS256 with another secret", try hmac(claims(), key: Self.deviceKey), false),
       ("HS512 in the header", try raw(#"{"alg":"HS512"}"#, claims(), signature: parts[2]), false),
-      ("wrong issuer", try await hmac(claims { $0.iss = "https://evil.example" }), false),
-      ("no issuer", try await hmac(claims { $0.iss = nil }), false),
-      ("wrong audience", try await hmac(claims { $0.aud = .init(["anon"]) }), false),
-      ("no audience", try await hmac(claims { $0.aud = nil }), false),
-      ("expired", try await hmac(claims { $0.exp = Self.now - 61 }), false),
-      ("no expiry", try await hmac(claims { $0.exp = nil }), false),
-      ("not valid yet, beyond the skew", try await hmac(claims { $0.nbf = Self.now + 61 }), false),
-      ("issued in the future", try await hmac(claims { $0.iat = Self.now + 61 }), false),
-      ("no subject", try await hmac(claims { $0.sub = nil }), false),
-      ("empty subject", try await hmac(claims { $0.sub = "" }), false),
-      ("unknown kid", try await ec(claims(), key: keys.ec, kid: "nobody"), false),
-      ("a key that isn't published", try await ec(claims(), key: keys.other), false),
+      ("wrong issuer", try hmac(claims { $0.iss = "https://evil.example" }), false),
+      ("no issuer", try hmac(claims { $0.iss = nil }), false),
+      ("wrong audience", try hmac(claims { $0.aud = .init(["anon"]) }), false),
+      ("no audience", try hmac(claims { $0.aud = nil }), false),
+      ("expired", try hmac(claims { $0.exp = Self.now - 61 }), false),
+      ("no expiry", try hmac(claims { $0.exp = nil }), false),
+      ("not valid yet, beyond the skew", try hmac(claims { $0.nbf = Self.now + 61 }), false),
+      ("issued in the future", try hmac(claims { $0.iat = Self.now + 61 }), false),
+      ("no subject", try hmac(claims { $0.sub = nil }), false),
+      ("empty subject", try hmac(claims { $0.sub = "" }), false),
+      ("unknown kid", try signed(claims(), keys.ec, "ES256", kid: "nobody"), false),
+      (
+        "a key that isn't published", try signed(claims(), keys.other, "ES256", kid: "ec"), false
+      ),
+      (
+        "ES256 with a curve of 384 bits", try signed(claims(), keys.wide, "ES256", kid: "wide"),
+        false
+      ),
+      ("RSA of 1,024 bits", try signed(claims(), keys.weak, "RS256", kid: "weak"), false),
+      (
+        "PS256 with a key for RS256", try signed(claims(), keys.rsa, "PS256", kid: "rsa"), false
+      ),
+      (
+        "RS256 with a key for PS256",
+        try signed(claims(), keys.rsa, "RS256", kid: "other algorithm"), false
+      ),
+      ("a key for encryption", try signed(claims(), keys.ec, "ES256", kid: "sealing"), false),
+      ("a key of an unknown kind", try signed(claims(), keys.ec, "ES256", kid: "new"), false),
+      (
+        "a key id that isn't text", try raw(#"{"alg":"HS256","kid":5}"#, claims(), signed: true),
+        false
+      ),
+      (
+        "two algorithms in one header",
+        try raw(#"{"alg":"HS256","alg":"none"}"#, claims(), signature: parts[2]), false
+      ),
       (
         "RS256 in the header of an EC key",
         try raw(#"{"alg":"RS256","kid":"ec"}"#, claims(), signature: parts[2]), false
       ),
       (
-        "an account's claims signed for a device", try await hmac(claims(), kid: "rapport-device"),
+        "an account's claims signed for a device", try hmac(claims(), kid: "rapport-device"),
         false
       ),
       (
         "a device's issuer with the account's secret",
-        try await hmac(claims { $0.iss = "rapport-server" }), false
+        try hmac(claims { $0.iss = "rapport-server" }), false
       ),
       (
         "another payload",
@@ -164,14 +209,14 @@ import _CryptoExtras
       ),
       (
         "critical extension",
-        try raw(#"{"alg":"HS256","crit":["x"]}"#, claims(), signature: parts[2]), false
+        try raw(#"{"alg":"HS256","crit":["x"]}"#, claims(), signed: true), false
       ),
       ("no signature", "\(parts[0]).\(parts[1]).", false),
       ("four parts", good + ".x", false), ("empty", "", false), ("words", "let me in", false),
       ("too long", good + String(repeating: "a", count: 9_000), false),
     ]
     #expect(table.count >= 20)
-    let verifier = try verifier(keys)
+    let verifier = verifier(keys)
     for row in table {
       let caller = try await verifier.caller(of: row.token)
       #expect((caller != nil) == row.isGood, "\(row.name)")
@@ -181,25 +226,40 @@ import _CryptoExtras
     #expect(try await self.verifier(keys, secret: nil).caller(of: good) == nil)
   }
 
+  /// The secret signs headers of a test's own as well, so those are refused for what they say.
+  @Test func aPlainHeaderThatTheTestSignsIsGood() async throws {
+    let token = try raw(#"{"alg":"HS256"}"#, claims(), signed: true)
+    #expect(try await verifier(Keys()).caller(of: token) != nil)
+  }
+
+  @Test func aPointThatIsNotOnItsCurveSignsNothing() async throws {
+    let keys = Keys()
+    let point = String(repeating: "A", count: 42) + "E"
+    let verifier = verifier(
+      keys, others: [#"{"kty":"EC","crv":"P-256","kid":"off","x":"\#(point)","y":"\#(point)"}"#])
+    let token = try signed(claims(), keys.ec, "ES256", kid: "off")
+    #expect(try await verifier.caller(of: token) == nil)
+  }
+
   @Test func scopesComeFromWhatTheProviderSets() async throws {
-    let keys = try Keys()
-    let token = try await hmac(
+    let keys = Keys()
+    let token = try hmac(
       claims { $0.appMetadata = .init(scopes: ["engineer", "root"]) })
     #expect(try await verifier(keys).caller(of: token)?.scopes == [.engineer])
   }
 
   @Test func aDevicesTokenIsItsOwn() async throws {
-    let keys = try Keys()
+    let keys = Keys()
     let tokens = DeviceTokens(key: Self.deviceKey) { Date(timeIntervalSince1970: Self.now) }
-    let (person, token) = try await tokens.issue()
+    let (person, token) = try tokens.issue()
     let caller = try await verifier(keys).caller(of: token)
     #expect(caller == Caller(person: person, scopes: [], hasAccount: false))
-    #expect(try await tokens.issue().person != person)
+    #expect(try tokens.issue().person != person)
   }
 
   @Test func keysAreFetchedAtMostOnceAMinute() async throws {
-    let (keys, fetches, clock) = (try Keys(), Counter(), Clock())
-    let directory = try keys.directory(fetches, clock: clock)
+    let (keys, fetches, clock) = (Keys(), Counter(), Clock())
+    let directory = keys.directory(fetches, clock: clock)
     #expect(try await directory.key("ec") != nil)
     for _ in 0..<50 { #expect(try await directory.key("unknown") == nil) }
     #expect(fetches.count == 1)
@@ -211,7 +271,7 @@ import _CryptoExtras
 
   @Test func nobodyIsRefusedWhileKeysAreFetched() async throws {
     let (fetches, gate) = (Counter(), Gate())
-    let directory = try Keys().directory(fetches, behind: gate)
+    let directory = Keys().directory(fetches, behind: gate)
     gate.close()
     let first = Task { try await directory.key("ec") != nil }
     await gate.holds(1)

@@ -76,7 +76,7 @@ class Cluster:
     def _run(self, program, *arguments, check=True):
         command = [*self.prefix, str(self.programs / program), *map(str, arguments)]
         return subprocess.run(
-            command, cwd=self.folder, check=check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            command, cwd=self.folder, check=check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def start(self):
         options = (
@@ -104,7 +104,7 @@ class Cluster:
         done = subprocess.run(
             [str(self.programs / "psql"), "-X", "-q", "-t", "-A", "-h", "127.0.0.1", "-p", str(self.port),
              "-U", "rapport", "-d", database, "-c", sql],
-            env=environment, check=True, capture_output=True, text=True, timeout=60)
+            env=environment, check=True, capture_output=True, text=True)
         return done.stdout.strip().splitlines()
 
 
@@ -149,10 +149,10 @@ class Proxy:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        self.process.wait()
 
 
-def wait_for_port(port, limit=60):
+def wait_for_port(port, limit=900):
     until = time.monotonic() + limit
     while True:
         try:

@@ -19,7 +19,7 @@ from conftest import LINES, RAPPORT, SERVER, Page, browser_context, chromium, vi
 from test_two_servers import Setting  # noqa: E402
 
 # From attempt to attempt the page waits longer, up to 13 seconds, and a killed database takes its own time.
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=900_000)
 
 KILLS = 40 if os.environ.get("RAPPORT_SOAK") == "1" else 8
 

@@ -32,7 +32,7 @@ def run(rapport, folder, *arguments, store):
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "RAPPORT_STORE": str(store)}
     done = subprocess.run(
-        [rapport, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+        [rapport, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert PASSWORD not in done.stdout + done.stderr
     return done.returncode, done.stdout, done.stderr
 
@@ -102,7 +102,7 @@ def sqlite_migrations(rapport, folder, chance):
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(chance.uniform(0.01, 0.6 if SOAK else 0.25))  # A kill comes at any moment.
             process.kill()
-            process.wait(30)
+            process.wait()
             if format_of(path) == version:
                 cut += 1
                 assert contents(path) == before

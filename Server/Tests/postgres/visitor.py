@@ -35,7 +35,7 @@ class Visitor:
     # Requests.
 
     def request(self, method, path, body=None, headers=None, port=None):
-        connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=900)
         fields = dict(headers or {})
         if body is not None:
             fields["Content-Type"] = "application/json"

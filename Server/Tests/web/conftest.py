@@ -17,9 +17,9 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[3]
 RAPPORT = os.environ.get("RAPPORT", str(ROOT / ".build/debug/rapport"))
-SERVER = os.environ.get("RAPPORT_SERVER", str(ROOT / "Server/.build/debug/rapport-server"))
+SERVER = os.environ.get("RAPPORT_SERVER", str(ROOT / ".build/debug/rapport-server"))
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-SCREENSHOTS = Path(os.environ.get("SCREENSHOTS", ROOT / "Server/.build/screenshots"))
+SCREENSHOTS = Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
 
 # The conversation that the built-in mock knows.
 LINES = [
@@ -32,7 +32,10 @@ LINES = [
 # What the mock of the account's project mails.
 CODE = "246810"
 
-expect.set_options(timeout=20_000)
+# In seconds: only what is stuck takes as long, on any machine.
+PATIENCE = 900
+
+expect.set_options(timeout=PATIENCE * 1_000)
 
 
 class Process:
@@ -54,7 +57,7 @@ class Process:
             stderr=self.log)
         self.address = self._address()
 
-    def _address(self, limit=60):
+    def _address(self, limit=PATIENCE):
         text, until = b"", time.monotonic() + limit
         while time.monotonic() < until:
             ready, _, _ = select.select([self.process.stdout], [], [], 0.2)
@@ -71,7 +74,7 @@ class Process:
     def kill(self, number=signal.SIGKILL):
         if self.process.poll() is None:
             self.process.send_signal(number)
-        code = self.process.wait(30)
+        code = self.process.wait()
         self.process.stdout.close()
         self.log.close()
         return code
@@ -123,7 +126,7 @@ def copy_store(source, copy):
     return copy
 
 
-def expect_soon(holds, limit=20):
+def expect_soon(holds, limit=PATIENCE):
     """Asks again until it holds: what happens in the background tells nobody."""
     until = time.monotonic() + limit
     while not holds():
@@ -169,6 +172,7 @@ def browser_context(chromium):
         options.setdefault("locale", "en-US")
         options.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE * 1_000)
         opened.append(context)
         context.on("request", lambda request: faults.append(f"request to {request.url}")
                    if not re.match(r"(http://127\.0\.0\.1:|data:|blob:)", request.url) else None)

@@ -4,7 +4,7 @@ import json
 import urllib.error
 import urllib.request
 
-from conftest import CODE, LINES, Page
+from conftest import CODE, LINES, PATIENCE, Page
 
 ENOUGH = [*LINES, "I'm 42, 180 cm, 92 kg and I walk a bit", "no injuries besides the knee",
           "I have dumbbells at home and a pool next door", "I want it because of my kids, by June",
@@ -56,7 +56,7 @@ class Road:
             self.base + path, method=method, data=None if body is None else json.dumps(body).encode(),
             headers={"content-type": "application/json", "accept": "application/x-ndjson"})
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.read().decode()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
@@ -129,7 +129,7 @@ class Walk(Page):
 
     def settled(self):
         """Waits until the page shows what the server does, and returns it."""
-        for _ in range(400):
+        for _ in range(40 * PATIENCE):
             screen = self.screen()
             if not screen.get("busy") and self.place() == ("talk" if is_talk(screen) else screen["at"]):
                 self.seen.append(screen.get("step", screen["kind"]))
@@ -140,7 +140,7 @@ class Walk(Page):
     def after(self, before):
         """The next screen, once it's there."""
         was = "talk" if is_talk(before) else before["at"]
-        for _ in range(800):
+        for _ in range(100 * PATIENCE):
             if self.place() not in (None, was):
                 return self.settled()
             self.page.wait_for_timeout(10)

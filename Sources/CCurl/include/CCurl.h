@@ -3,6 +3,7 @@
 #define CCURL_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 // The signature of CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
@@ -40,7 +41,8 @@ CURLM *ccurl_loop_multi(ccurl_loop *loop);
 // Ends the wait, or the next one. Any thread may call it.
 void ccurl_loop_wake(ccurl_loop *loop);
 // Waits until sockets are ready, a timer of libcurl's is due, or the milliseconds are over.
-void ccurl_loop_wait(ccurl_loop *loop, int milliseconds);
+// True if it was woken.
+bool ccurl_loop_wait(ccurl_loop *loop, int milliseconds);
 // Lets libcurl work on the sockets that were ready, and on its timers if they're due.
 void ccurl_loop_act(ccurl_loop *loop);
 

@@ -2,7 +2,7 @@ import ContextQuality
 import IncrementalJSON
 
 /// The words that notes of training are read by, from a pack's `coaching/words.json`.
-package struct LogWords: Sendable {
+package final class LogWords: Sendable {
   enum Unit: String, CaseIterable {
     case kilogram = "kg"
     case pound = "lb"
@@ -22,23 +22,29 @@ package struct LogWords: Sendable {
   /// Phrases, each as its words.
   struct Phrases: Sendable {
     let phrases: [[String]]
+    /// The phrases that begin with a word, in their order.
+    private let beginning: [String: [[String]]]
+
+    init(phrases: [[String]]) {
+      self.phrases = phrases
+      beginning = Dictionary(grouping: phrases.filter { !$0.isEmpty }) { $0[0] }
+    }
 
     /// Where the first of them is, and how many words it has.
     func place(in words: [String]) -> Range<Int>? {
       for start in words.indices {
-        for phrase in phrases where words[start...].starts(with: phrase) {
-          return start..<start + phrase.count
-        }
+        if let length = length(at: start, of: words) { return start..<start + length }
       }
       return nil
     }
 
     /// How many words one takes that begins at a word; nil if none does.
     func length(at index: Int, of words: [String]) -> Int? {
-      phrases.first { words[index...].starts(with: $0) }?.count
+      guard index < words.endIndex else { return nil }
+      return beginning[words[index]]?.first { words[index...].starts(with: $0) }?.count
     }
 
-    func begins(_ words: [String]) -> Bool { phrases.contains { words.starts(with: $0) } }
+    func begins(_ words: [String]) -> Bool { length(at: 0, of: words) != nil }
 
     func isIn(_ words: [String]) -> Bool { place(in: words) != nil }
   }

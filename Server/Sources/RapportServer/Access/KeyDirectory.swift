@@ -1,13 +1,11 @@
-import FoundationEssentials
 import HTTPStreaming
 import HTTPTypes
-import JWTKit
 
 /// An issuer's published keys (JWKS), fetched when a key is unknown and at most once a minute.
 public actor KeyDirectory {
   private let fetch: @Sendable () async throws -> String
   private let clock: @Sendable () -> ContinuousClock.Instant
-  private var keys: [String: JWK] = [:]
+  private var keys: [String: PublishedKey] = [:]
   private var fetchedAt: ContinuousClock.Instant?
   private var refreshing: Task<Void, Never>?
   private var isUsable = false
@@ -37,7 +35,7 @@ public actor KeyDirectory {
   /// The key of this id; nil if the issuer doesn't publish it.
   ///
   /// - Throws: ``Problem`` if the keys were never fetched and can't be now.
-  func key(_ id: String) async throws -> JWK? {
+  func key(_ id: String) async throws -> PublishedKey? {
     let now = clock()
     let mayFetch = refreshing == nil && fetchedAt.map { now - $0 >= .seconds(60) } ?? true
     let isStale = fetchedAt.map { now - $0 >= .seconds(600) } ?? true
@@ -61,11 +59,8 @@ public actor KeyDirectory {
   /// Keeps the known keys if it fails.
   private func refresh() async {
     defer { refreshing = nil }
-    guard let text = try? await fetch(),
-      let set = try? JSONDecoder().decode(JWKS.self, from: Data(text.utf8))
-    else { return }
-    let named = set.keys.compactMap { key in key.keyIdentifier.map { ($0.string, key) } }
-    keys = Dictionary(named, uniquingKeysWith: { first, _ in first })
+    guard let text = try? await fetch(), let published = try? PublishedKey.set(text) else { return }
+    keys = published
     isUsable = true
   }
 }

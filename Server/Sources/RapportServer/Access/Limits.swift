@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -133,15 +132,13 @@ final class Limits: Sendable {
     if key == nil {
       key = try await Problem.translating {
         try await desk.store.serverKey("addresses") {
-          SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+          (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         }
       }
       state.withLock { $0.key = key }
     }
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Array(address.utf8), using: SymmetricKey(data: key ?? []))
-    let name = code.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-    return desk.store.belonging(to: PersonID(rawValue: "address:" + name.joined()))
+    let name = Digest.code(of: Array(address.utf8), key: key ?? []).prefix(16).hexadecimal
+    return desk.store.belonging(to: PersonID(rawValue: "address:" + name))
   }
 
   /// What one customer of a provider has: an IPv4 address, or an IPv6 network of 64 bits.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JWTKit
 import SessionStore
 
 /// How callers prove who they are. Empty means that nobody has to.
@@ -49,11 +48,10 @@ struct TokenVerifier: Sendable {
   ///
   /// - Throws: ``Problem`` if the issuer's keys can't be fetched.
   func caller(of token: String) async throws -> Caller? {
-    guard let header = TokenHeader(of: token), header.crit == nil else { return nil }
-    if header.kid == Self.deviceKeyID { return await device(token, header) }
-    guard let accounts = authentication.accounts,
-      let keys = try await keys(header, accounts),
-      let claims = try? await keys.verify(token, as: TokenClaims.self),
+    guard let token = SignedToken(token) else { return nil }
+    if token.keyID == Self.deviceKeyID { return device(token) }
+    guard let accounts = authentication.accounts, let key = try await key(of: token, accounts),
+      let claims = token.claims(signedWith: key),
       isValid(claims, issuer: accounts.issuer, audience: accounts.audience),
       let subject = claims.sub
     else { return nil }
@@ -63,32 +61,26 @@ struct TokenVerifier: Sendable {
       scopes: Set(scopes.compactMap(Caller.Scope.init)), hasAccount: true, email: claims.email)
   }
 
-  private func device(_ token: String, _ header: TokenHeader) async -> Caller? {
-    guard let key = authentication.deviceKey, header.alg == "HS256",
-      let claims = try? await Self.collection(key).verify(token, as: TokenClaims.self),
+  private func device(_ token: SignedToken) -> Caller? {
+    guard let key = authentication.deviceKey, token.algorithm == "HS256",
+      let claims = token.claims(signedWith: .secret(key)),
       isValid(claims, issuer: Self.deviceIssuer, audience: Self.deviceIssuer),
       let subject = claims.sub
     else { return nil }
     return Caller(person: PersonID(rawValue: "device:" + subject), scopes: [], hasAccount: false)
   }
 
-  /// The only key that this header may be checked with.
-  private func keys(
-    _ header: TokenHeader, _ accounts: Authentication.Accounts
-  ) async throws -> JWTKeyCollection? {
-    switch header.alg {
-    case "HS256": return await accounts.secret.asyncMap { await Self.collection($0) }
+  /// The only key that this token may be checked with.
+  private func key(
+    of token: SignedToken, _ accounts: Authentication.Accounts
+  ) async throws -> TokenKey? {
+    switch token.algorithm {
+    case "HS256": return accounts.secret.map(TokenKey.secret)
     case "RS256", "ES256":
-      guard let directory = accounts.keys, let id = header.kid,
-        let key = try await directory.key(id), key.isFor(header.alg)
-      else { return nil }
-      return try? await JWTKeyCollection().add(jwk: key)
+      guard let directory = accounts.keys, let id = token.keyID else { return nil }
+      return try await directory.key(id)?.key(for: token.algorithm)
     default: return nil
     }
-  }
-
-  static func collection(_ secret: [UInt8]) async -> JWTKeyCollection {
-    await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
   }
 
   private func isValid(_ claims: TokenClaims, issuer: String, audience: String) -> Bool {
@@ -101,23 +93,6 @@ struct TokenVerifier: Sendable {
   }
 }
 
-extension JWK {
-  /// Whether the key is meant for this algorithm.
-  fileprivate func isFor(_ name: String) -> Bool {
-    if let algorithm, algorithm.rawValue != name { return false }
-    return keyType.rawValue == (name == "RS256" ? "RSA" : "EC")
-  }
-}
-
-extension Optional {
-  fileprivate func asyncMap<Value>(
-    _ transform: (Wrapped) async -> Value
-  ) async -> Value? {
-    guard let self else { return nil }
-    return await transform(self)
-  }
-}
-
 /// Tokens for a device whose person has no account yet.
 struct DeviceTokens: Sendable {
   let key: [UInt8]
@@ -126,19 +101,25 @@ struct DeviceTokens: Sendable {
   /// How long a token is valid, in seconds.
   static let lifetime = 365 * 86_400.0
 
+  private struct Unsigned: Error {}
+
   /// A new person, and the token that proves who they are.
-  func issue() async throws -> (person: PersonID, token: String) {
+  func issue() throws -> (person: PersonID, token: String) {
     var generator = SystemRandomNumberGenerator()
     let subject = (0..<3).map { _ in SessionID.random(using: &generator).rawValue }.joined()
-    return (PersonID(rawValue: "device:" + subject), try await token(subject))
+    return (PersonID(rawValue: "device:" + subject), try token(subject))
   }
 
-  func token(_ subject: String) async throws -> String {
+  func token(_ subject: String) throws -> String {
     let time = now().timeIntervalSince1970.rounded()
     let claims = TokenClaims(
       iss: TokenVerifier.deviceIssuer, aud: .init([TokenVerifier.deviceIssuer]), sub: subject,
       exp: time + Self.lifetime, iat: time)
-    return try await TokenVerifier.collection(key)
-      .sign(claims, kid: nil, header: ["kid": .string(TokenVerifier.deviceKeyID)])
+    guard
+      let token = try SignedToken.signing(
+        claims, with: .secret(key),
+        header: ["alg": "HS256", "typ": "JWT", "kid": TokenVerifier.deviceKeyID])
+    else { throw Unsigned() }
+    return token
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import HTTPTypes
 import Hummingbird
 
@@ -38,8 +37,6 @@ struct PageFile: Sendable {
 
   init(_ path: String, _ type: String, _ bytes: [UInt8]) {
     (self.path, self.type, self.bytes) = (path, type, bytes)
-    let digest = SHA256.hash(data: bytes).prefix(12)
-    tag =
-      "\"" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\""
+    tag = "\"\(Digest.sha256(bytes).prefix(12).hexadecimal)\""
   }
 }

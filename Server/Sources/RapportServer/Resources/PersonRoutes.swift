@@ -118,7 +118,7 @@ struct TokenRoutes: Sendable {
   func addOpen(to router: Router<AppContext>) {
     router.post("tokens") { request, context in
       try limits.takeDevice(proxies.client(of: request, from: context.address))
-      let (person, token) = try await tokens.issue()
+      let (person, token) = try tokens.issue()
       try await Problem.translating {
         try await store.belonging(to: person).register(at: tokens.now())
       }

@@ -37,18 +37,10 @@ struct Stalled {
 
   func hangUp() async throws { try await channel.close() }
 
-  /// Whether the server lets its only reader go while time passes.
-  func isLetGo(by server: TestServer, _ pass: () -> Void) async throws -> Bool {
-    var wasOpen = false
-    // The server's housekeeping runs in real time: two minutes at most on a busy machine.
-    for _ in 0..<2_400 {
-      let isOpen = try await server.openStreams() > 0
-      if wasOpen, !isOpen { return true }
-      wasOpen = isOpen
-      if isOpen { pass() }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
+  /// Returns once the server has let its only reader go, while time passes.
+  func waitUntilLetGo(by server: TestServer, _ pass: () -> Void) async throws {
+    while try await server.openStreams() == 0 {}
+    while try await server.openStreams() > 0 { pass() }
   }
 }
 
@@ -64,11 +56,8 @@ extension Client {
     return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
   }
 
-  /// Whether so many streams are open before long.
-  func hasOpenStreams(_ count: Double) async throws -> Bool {
-    for _ in 0..<10_000 {
-      if try await openStreams() == count { return true }
-    }
-    return false
+  /// Returns once so many streams are open.
+  func waitForStreams(_ count: Double) async throws {
+    while try await openStreams() != count {}
   }
 }
