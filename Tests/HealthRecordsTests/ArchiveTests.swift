@@ -43,12 +43,25 @@ struct ArchiveTests {
   }
 
   @Test(arguments: [
-    "../../.ssh/authorized_keys", "../export.xml", "/etc/export.xml", "notes.txt", "a/b/c.xml",
+    "../../.ssh/authorized_keys", "../export.xml", "/etc/export.xml", "notes.txt",
+    "a/../../export.xml", "..\\export.xml", "__MACOSX/apple_health_export/export.xml",
   ])
   func whatLiesElsewhereIsNoExport(name: String) throws {
     var archive = TestArchive()
     archive.add(name, Self.xml)
     #expect(try reason(archive.bytes) == .noExport(isFolder: false))
+  }
+
+  @Test(arguments: [
+    "phone-backup/apple_health_export/export.xml", "a/b/c/d/Exportación.xml", "a/b/c.xml",
+    "backup\\apple_health_export\\export.xml",
+  ])
+  func theExportIsFoundAtAnyDepth(name: String) throws {
+    var archive = TestArchive()
+    archive.add("__MACOSX/phone-backup/export.xml", [0, 5, 22])
+    archive.add("phone-backup/notes/export.xml", Self.other)
+    archive.add(name, Self.xml)
+    #expect(try mass(archive.bytes) == 81.5)
   }
 
   @Test func anArchiveThatUnpacksToFarTooMuchIsStopped() throws {
@@ -140,6 +153,9 @@ struct ArchiveTests {
     ["export.zip": false, "my health.zip": true], ["a.xml": false, "b.zip": true],
     ["export_cda.xml": false, "datos.xml": true],
     ["apple_health_export/datos.xml": true, "export_cda.xml": false, "a.xml": false],
+    ["phone-backup/apple_health_export/export.xml": true, "export.xml": false],
+    ["phone/apple_health_export/Exportación.xml": true, "a.xml": false],
+    ["a/b/c/my health.zip": true, "a/pom.xml": false],
   ])
   func inAFolderTheExportIsFound(files: [String: Bool]) throws {
     let folder = FileManager.default.temporaryDirectory.appending(
@@ -158,6 +174,20 @@ struct ArchiveTests {
       try Data(bytes).write(to: file)
     }
     #expect(try HealthExport(folder.path).snapshot(options()).series[.bodyMass]?.latest == 81.5)
+  }
+
+  @Test func aFolderThatLeadsBackToItselfEnds() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "rapport-folder-\(UInt64.random(in: .min ... .max))")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let inner = folder.appending(path: "a")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: inner.appending(path: "back"), withDestinationURL: folder)
+    let error = try #require(throws: HealthReadError.self) {
+      try HealthExport(folder.path).snapshot(options())
+    }
+    #expect(error.reason == .noExport(isFolder: true))
   }
 
   @Test func errorsSayTheLine() throws {

@@ -36,6 +36,63 @@ struct MergeTests {
     #expect(found[0] == 70)
   }
 
+  private func device(_ model: String, _ hardware: String, at address: Int = 1) -> String {
+    "&lt;&lt;HKDevice: 0x\(address)&gt;, name:Kim, manufacturer:Apple Inc., model:\(model), "
+      + "hardware:\(hardware), software:26.1&gt;"
+  }
+
+  /// 1,000 of the watch, and 300 in three records beside it.
+  private func hour(
+    _ watch: String?, of owner: String, beside name: String, _ other: String?
+  ) throws -> [Double] {
+    let small = [("08:00", "08:20"), ("08:20", "08:40"), ("08:40", "09:00")].map {
+      record("StepCount", "100", source: name, start: at($0), end: at($1), device: other)
+    }
+    return try steps(
+      record(
+        "StepCount", "1000", source: owner, start: at("08:00"), end: at("09:00"), device: watch)
+        + small.joined())
+  }
+
+  @Test(arguments: ["Nightwatch", "Sam's Apple Watch II", "Watchtower"])
+  func aPhoneIsKnownByItsModelWhateverItsName(name: String) throws {
+    let watch = device("Watch", "Watch6,2")
+    let phone = device("iPhone", "iPhone15,2")
+    #expect(try hour(watch, of: "Sam's Apple Watch", beside: name, phone)[0] == 1000)
+  }
+
+  @Test(arguments: ["NapWatch", "Sleep Watch", "WatchMe"])
+  func anAppIsNoWatchBecauseOfItsName(name: String) throws {
+    let watch = device("Watch", "Watch6,2")
+    #expect(try hour(watch, of: "Zap", beside: name, nil)[0] == 1000)
+  }
+
+  @Test func aWordInsideOfAnotherMakesNoWatch() throws {
+    #expect(try hour(nil, of: "Ben's Watch", beside: "NapWatch", nil)[0] == 1000)
+    #expect(try hour(nil, of: "iPhone", beside: "Nightwatch", nil)[0] == 1000)
+  }
+
+  @Test func aWatchAndAPhoneOfOneNameAreTwo() throws {
+    let phone = device("iPhone", "iPhone15,2")
+    #expect(try hour(device("Watch", "Watch6,2"), of: "Kim", beside: "Kim", phone)[0] == 1000)
+    let other = device("Watch", "Watch7,1")
+    #expect(try hour(device("Watch", "Watch6,2"), of: "Kim", beside: "Kim", other)[0] == 300)
+  }
+
+  /// The address in a device's description changes, and records may lack the device.
+  @Test func oneDeviceStaysOneSource() throws {
+    let found = try steps(
+      record("StepCount", "5", source: "Kim", start: at("07:00"), end: at("07:30"))
+        + record(
+          "StepCount", "70", source: "Kim", start: at("08:00"), end: at("08:30"),
+          device: device("Watch", "Watch6,2", at: 1))
+        + record(
+          "StepCount", "30", source: "Kim", start: at("08:10"), end: at("08:20"),
+          device: device("Watch", "Watch6,2", at: 2))
+        + record("StepCount", "7", source: "Kim", start: at("08:00"), end: at("08:20")))
+    #expect(found[0] == 112)
+  }
+
   @Test func whatWasEnteredByHandGoesBeforeAll() throws {
     let entered = "<MetadataEntry key=\"HKWasUserEntered\" value=\"1\"/>"
     let found = try steps(

@@ -25,9 +25,10 @@ func snapshot(
 }
 
 func snapshot(
-  of elements: String, _ chosen: HealthReadOptions = options()
+  of elements: String, _ chosen: HealthReadOptions = options(),
+  date: String = "2026-02-01 10:00:00 +0000"
 ) throws(HealthReadError) -> HealthSnapshot {
-  try snapshot(Array(export(elements).utf8), chosen)
+  try snapshot(Array(export(elements, date: date).utf8), chosen)
 }
 
 /// The same, or the error in words: what two ways of reading have to agree on.

@@ -106,7 +106,6 @@ struct SweepTests {
       #expect(sample.end + window.epoch == end.instant)
       #expect((sample.startOffset, sample.endOffset) == (offset, 3600))
       #expect((sample.value, sample.source) == (500_000_000_000, 4096))
-      #expect(sample.by(0).source == 0 && sample.by(0).end == sample.end)
     }
     let reading = Reading(second: 66_000_000, place: 999_999, dayIndex: 730, value: 650_000_001)
     #expect((reading.dayIndex, reading.value, reading.second) == (730, 650_000_001, 66_000_000))

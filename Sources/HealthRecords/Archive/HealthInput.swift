@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// What the command line named: an archive, an XML file, or a folder with one of them.
@@ -47,14 +46,13 @@ struct HealthInput {
     return head.has(0x0403_4B50, at: 0) || head.has(0x0605_4B50, at: 0)
   }
 
-  /// The export among an archive's files. Phones set to other languages translate its name
-  /// (`Exportación.xml`), so otherwise it is the largest XML file that starts like an export, or
+  /// The export among an archive's files, at any depth. Phones set to other languages translate its
+  /// name (`Exportación.xml`), so otherwise it is the largest XML file that starts like an export, or
   /// the largest of all, to explain what is wrong with it.
   private static func export(inArchive file: OpenFile) throws(HealthReadError) -> ZipEntry? {
     let entries = try ZipDirectory.entries(of: file)
     let names = candidates(among: entries.map { ($0.name, $0.size) })
     let found = names.compactMap { name in entries.first { $0.name == name } }
-    if let first = found.first, isExportName(first.name) { return first }
     return found.first { (try? ZipSource(file, $0)).map(beginsAsExport) == true } ?? found.first
   }
 
@@ -62,21 +60,25 @@ struct HealthInput {
   /// never qualify.
   private static func candidates(among files: [(name: String, size: Int)]) -> [String] {
     let candidates = files.filter { name, _ in
-      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      let parts = parts(of: name)
       return name.lowercased().hasSuffix(".xml") && !parts.contains("..") && parts.first != ""
-        && !name.contains("\\") && parts.count <= 2 && !parts.contains("__MACOSX")
-        && !name.lowercased().hasSuffix("cda.xml")
+        && !parts.contains("__MACOSX") && !name.lowercased().hasSuffix("cda.xml")
     }
     let sorted = candidates.sorted { ($1.size, $0.name) < ($0.size, $1.name) }
     return (sorted.filter { isExportName($0.name) } + sorted.filter { !isExportName($0.name) })
       .prefix(most).map(\.name)
   }
 
+  /// Some archives are written with the separators of Windows.
+  private static func parts(of name: String) -> [Substring] {
+    name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
+  }
+
   /// The most files to look into.
   private static let most = 100
 
   private static func isExportName(_ name: String) -> Bool {
-    name.split(separator: "/").last?.lowercased() == "export.xml"
+    parts(of: name).last?.lowercased() == "export.xml"
   }
 
   private static func beginsAsExport(_ source: any ByteSource) -> Bool {
@@ -88,40 +90,51 @@ struct HealthInput {
     return bytes.holds("<healthdata") || bytes.holds("<!doctype healthdata")
   }
 
-  /// Looks for known names in the folder and in the one Apple's archive unpacks to, as XML and as
-  /// an archive; then at how files start.
+  /// Looks for known names in the folder and those below, as XML and as an archive; then at how
+  /// files start. Of several, the one nearest to the top.
   private static func export(inFolder path: String) throws(HealthReadError) -> OpenFile {
-    let folder = path.hasSuffix("/") ? path : path + "/"
-    let files = [folder, folder + "apple_health_export/"].flatMap { inner in
-      candidates(among: names(in: inner).map { ($0, size(of: inner + $0)) }).map { inner + $0 }
+    let folders = FolderTree(path, endings: [".xml", ".zip"]).folders
+    let files = folders.flatMap { folder in
+      candidates(among: folder.files.map { ($0, size(of: folder.path + $0)) })
+        .map { folder.path + $0 }
     }
-    let archives = names(in: folder).filter { $0.lowercased().hasSuffix(".zip") }.sorted()
-    let (named, others) = (
-      archives.filter { $0.lowercased() == "export.zip" },
-      archives.filter { $0.lowercased() != "export.zip" }
-    )
-    if let file = files.first(where: isExportName) { return try OpenFile(file) }
-    if let file = firstArchive(named, folder) { return file }
-    let begun = files.first { path in
-      guard let file = try? OpenFile(path), file.isRegular else { return false }
-      return beginsAsExport(PlainSource(file, HealthReadProgress()))
+    let archives = folders.flatMap { folder in
+      folder.files.filter { $0.lowercased().hasSuffix(".zip") }.map { folder.path + $0 }
     }
-    if let begun { return try OpenFile(begun) }
-    if let file = firstArchive(Array(others.prefix(most)), folder) { return file }
+    let found =
+      firstExport(files.filter(isExportName))
+      ?? firstArchive(archives.filter(isArchiveName))
+      ?? firstExport(files.filter { !isExportName($0) })
+      ?? firstArchive(archives.filter { !isArchiveName($0) })
+    if let found { return found }
     // Nothing looks like an export, so use what is there to explain what is wrong.
-    if let any = files.first ?? archives.first.map({ folder + $0 }) { return try OpenFile(any) }
+    if let any = files.first(where: isExportName) ?? files.first ?? archives.first {
+      return try OpenFile(any)
+    }
     throw HealthReadError(path, .noExport(isFolder: true))
   }
 
-  private static func firstArchive(_ names: [String], _ folder: String) -> OpenFile? {
-    for name in names {
-      if let file = try? OpenFile(folder + name), file.isRegular, (try? isArchive(file)) == true,
-        let entry = try? export(inArchive: file),
-        isExportName(entry.name)
-          || (try? ZipSource(file, entry)).map(beginsAsExport) == true
-      {
-        return file
+  private static func isArchiveName(_ path: String) -> Bool {
+    parts(of: path).last?.lowercased() == "export.zip"
+  }
+
+  private static func firstExport(_ paths: [String]) -> OpenFile? {
+    first(of: paths) { beginsAsExport(PlainSource($0, HealthReadProgress())) }
+  }
+
+  private static func firstArchive(_ paths: [String]) -> OpenFile? {
+    first(of: paths) { file in
+      guard (try? isArchive(file)) == true, let entry = try? export(inArchive: file) else {
+        return false
       }
+      return isExportName(entry.name)
+        || (try? ZipSource(file, entry)).map(beginsAsExport) == true
+    }
+  }
+
+  private static func first(of paths: [String], where isIt: (OpenFile) -> Bool) -> OpenFile? {
+    for path in paths.prefix(most) {
+      if let file = try? OpenFile(path), file.isRegular, isIt(file) { return file }
     }
     return nil
   }
@@ -129,9 +142,5 @@ struct HealthInput {
   private static func size(of path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
-  }
-
-  private static func names(in folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 }

@@ -2,7 +2,7 @@
 /// sort by time.
 struct IntervalSample: Hashable, Sendable, Comparable {
   /// Start (32 bits), duration (18) and source (14).
-  private var time: UInt64
+  private let time: UInt64
   /// Value (42) and the two clock offsets (11 each), in minutes from the westernmost clock.
   private let rest: UInt64
 
@@ -33,13 +33,6 @@ struct IntervalSample: Hashable, Sendable, Comparable {
   /// The clock's offset at both ends, in seconds ahead of UTC.
   var startOffset: Int { Self.offset(rest) }
   var endOffset: Int { Self.offset(rest >> 11) }
-
-  /// A copy with another source.
-  func by(_ source: UInt16) -> IntervalSample {
-    var sample = self
-    sample.time = time & ~0x3FFF | UInt64(source)
-    return sample
-  }
 
   /// Whether it repeats the other one.
   func repeats(_ other: IntervalSample) -> Bool {

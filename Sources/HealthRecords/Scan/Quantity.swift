@@ -121,6 +121,9 @@ public enum Quantity: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether its value is a name rather than a number.
+  var isCategory: Bool { self == .sleep || self == .standHours }
+
   /// The longest plausible record, in seconds; sensors write minutes, and other apps sometimes a
   /// whole day (of up to 25 hours).
   static let longestRecord = 26 * 3600

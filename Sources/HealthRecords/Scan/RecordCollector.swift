@@ -1,4 +1,5 @@
 internal import CHealthScan
+internal import FoundationEssentials
 
 /// Receives the elements of an export from the scanner and keeps the relevant ones.
 final class RecordCollector {
@@ -12,12 +13,15 @@ final class RecordCollector {
   private(set) var limitMet: Int?
   private var pending = Pending.nothing
   private var statistics = WorkoutStatistics()
+  /// Whether the current element's day is within the window, as far as its dates tell: what is
+  /// outside isn't reported, but a time zone that follows can still move it in.
+  private var isWithin = true
+  private var zones = TimeZones()
 
   /// State until the current element ends, with its entries.
   private enum Pending {
     case nothing
     case record(Quantity, start: ZonedTime, end: ZonedTime, value: Millionths, source: UInt16)
-    case sleep(IntervalSample)
     case workout(WorkoutRecord)
   }
 
@@ -54,10 +58,6 @@ final class RecordCollector {
     case .nothing: return true
     case .record(let quantity, let start, let end, let value, let source):
       return keep(quantity, start, end, value, source)
-    case .sleep(let interval):
-      guard takesOneMore() else { return false }
-      records?.sleep.append(interval)
-      return true
     case .workout(let workout): return keep(workout)
     }
   }
@@ -80,6 +80,7 @@ final class RecordCollector {
   private func leaveOut(
     _ what: String, _ reason: LeftOut.Reason, _ tag: Tag, _ shown: hs_attribute...
   ) {
+    guard isWithin else { return }
     let words = shown.map { tag[$0].shown }.filter { !$0.isEmpty }
     records?.leftOut.add(
       what, reason, example: words.isEmpty ? nil : words.joined(separator: " "))
@@ -94,26 +95,17 @@ extension RecordCollector {
     // A correlation repeats records that also appear separately; only blood pressure is read in
     // both places, because duplicates don't affect it.
     if tag.isInCorrelation, quantity != .systolic, quantity != .diastolic { return nil }
-    guard let (start, end) = times(tag, quantity.name, isSleep: quantity == .sleep) else {
-      return nil
-    }
-    let source = sourceNumber(tag)
-    switch quantity {
-    case .sleep: return sleep(tag, start, end, source)
-    case .standHours:
-      guard tag[HS_VALUE].equals("HKCategoryValueAppleStandHourStood") else { return nil }
-      return .record(.standHours, start: start, end: end, value: 0, source: source)
-    default:
-      return value(tag, quantity).map {
-        .record(quantity, start: start, end: end, value: $0, source: source)
-      }
-    }
+    guard let (start, end) = times(tag, quantity.name, isSleep: quantity == .sleep),
+      let value = quantity.isCategory ? state(tag, quantity) : value(tag, quantity)
+    else { return nil }
+    return .record(quantity, start: start, end: end, value: value, source: sourceNumber(tag))
   }
 
-  /// The start and end of something within the window and not too long.
+  /// The start and end of something in or next to the window and not too long.
   private func times(
     _ tag: Tag, _ what: String, isSleep: Bool = false
   ) -> (ZonedTime, ZonedTime)? {
+    isWithin = true
     guard let start = ZonedTime(tag[HS_START_DATE]), let end = ZonedTime(tag[HS_END_DATE]) else {
       leaveOut(what, .date, tag, HS_START_DATE)
       return nil
@@ -123,9 +115,8 @@ extension RecordCollector {
       if !window.endsByWish { leaveOut(what, .future, tag, HS_START_DATE) }
       return nil
     }
-    guard isSleep ? window.isNear(start.day) : window.index(of: start.day) != nil else {
-      return nil
-    }
+    guard window.isNear(start.day) else { return nil }
+    isWithin = isSleep || window.index(of: start.day) != nil
     guard end.instant >= start.instant else {
       leaveOut(what, .endsBeforeStart, tag)
       return nil
@@ -153,22 +144,20 @@ extension RecordCollector {
     return kept
   }
 
-  private func sleep(
-    _ tag: Tag, _ start: ZonedTime, _ end: ZonedTime, _ source: UInt16
-  ) -> Pending? {
-    let state: SleepState
-    if tag[HS_VALUE].begins("HKCategoryValueSleepAnalysisAsleep") {
-      state = .asleep
-    } else if tag[HS_VALUE].equals("HKCategoryValueSleepAnalysisInBed") {
-      state = .inBed
-    } else if tag[HS_VALUE].equals("HKCategoryValueSleepAnalysisAwake") {
-      state = .awake
-    } else {
-      leaveOut(Quantity.sleep.name, .notANumber, tag, HS_VALUE)
-      return nil
+  /// The state that a category stands for, as a value; nil if it isn't read.
+  private func state(_ tag: Tag, _ quantity: Quantity) -> Millionths? {
+    if quantity == .standHours {
+      return tag[HS_VALUE].equals("HKCategoryValueAppleStandHourStood") ? 0 : nil
     }
-    guard let epoch = records?.window.epoch else { return nil }
-    return .sleep(IntervalSample(start, end, value: state.rawValue, source: source, epoch: epoch))
+    if tag[HS_VALUE].begins("HKCategoryValueSleepAnalysisAsleep") {
+      return SleepState.asleep.rawValue
+    } else if tag[HS_VALUE].equals("HKCategoryValueSleepAnalysisInBed") {
+      return SleepState.inBed.rawValue
+    } else if tag[HS_VALUE].equals("HKCategoryValueSleepAnalysisAwake") {
+      return SleepState.awake.rawValue
+    }
+    leaveOut(quantity.name, .notANumber, tag, HS_VALUE)
+    return nil
   }
 
   private func sourceNumber(_ tag: Tag) -> UInt16 {
@@ -179,7 +168,14 @@ extension RecordCollector {
     _ quantity: Quantity, _ start: ZonedTime, _ end: ZonedTime, _ value: Millionths,
     _ source: UInt16
   ) -> Bool {
-    guard let window = records?.window, let index = window.index(of: start.day) else { return true }
+    guard let window = records?.window else { return true }
+    if quantity == .sleep {
+      guard takesOneMore() else { return false }
+      records?.sleep.append(
+        IntervalSample(start, end, value: value, source: source, epoch: window.epoch))
+      return true
+    }
+    guard let index = window.index(of: start.day) else { return true }
     switch quantity {
     case _ where quantity.isCumulative:
       guard takesOneMore() else { return false }
@@ -201,6 +197,7 @@ extension RecordCollector {
   }
 
   private func keep(_ workout: WorkoutRecord) -> Bool {
+    guard records?.window.index(of: workout.start.day) != nil else { return true }
     guard (records?.workouts.count ?? 0) < CollectedRecords.mostWorkouts else {
       limitMet = CollectedRecords.mostWorkouts
       return false
@@ -218,14 +215,34 @@ extension RecordCollector {
 
 extension RecordCollector {
   private func readMetadata(_ tag: Tag) {
-    guard tag[HS_KEY].equals("HKWasUserEntered"), tag[HS_VALUE].equals("1") else { return }
+    if tag[HS_KEY].equals("HKTimeZone") {
+      if let zone = zones.zone(named: tag[HS_VALUE]) { move(to: zone) }
+    } else if tag[HS_KEY].equals("HKWasUserEntered"), tag[HS_VALUE].equals("1") {
+      attribute(to: SourceTable.entered)
+    }
+  }
+
+  /// The phone writes its present offset into every date of an export. Where a sample names the
+  /// zone that it was made in, that one's clock counts.
+  private func move(to zone: TimeZone) {
+    switch pending {
+    case .record(let quantity, let start, let end, let value, let source):
+      pending = .record(
+        quantity, start: start.moved(to: zone), end: end.moved(to: zone), value: value,
+        source: source)
+    case .workout(var workout):
+      workout.start = workout.start.moved(to: zone)
+      pending = .workout(workout)
+    case .nothing: break
+    }
+  }
+
+  private func attribute(to source: UInt16) {
     switch pending {
     case .record(let quantity, let start, let end, let value, _):
-      pending = .record(
-        quantity, start: start, end: end, value: value, source: SourceTable.entered)
-    case .sleep(let interval): pending = .sleep(interval.by(SourceTable.entered))
+      pending = .record(quantity, start: start, end: end, value: value, source: source)
     case .workout(var workout):
-      workout.source = SourceTable.entered
+      workout.source = source
       pending = .workout(workout)
     case .nothing: break
     }

@@ -8,26 +8,65 @@ struct RecordSource: Hashable, Sendable {
     static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
 
-  let kind: Kind
+  var kind: Kind
+  /// Whether only its name tells the kind; people and apps choose names.
+  var isByName = false
 
   init(kind: Kind) { self.kind = kind }
 
-  /// Recognized by name (`Sam’s Apple Watch`), or by device if it was renamed.
-  init(name: UnsafeBufferPointer<UInt8>, device: UnsafeBufferPointer<UInt8>) {
-    if name.holds("watch") {
-      kind = .watch
-    } else if name.holds("iphone") || name.holds("ipad") || name.holds("ipod") {
-      kind = .phone
+  /// Recognized by the model of the device, or without one by name (`Sam’s Apple Watch`).
+  init(name: UnsafeBufferPointer<UInt8>, device: DeviceDescription) {
+    if let model = device.model {
+      let isPhone = ["iphone", "ipad", "ipod"].contains { model.starts(with: $0) }
+      kind = model.starts(with: "watch") ? .watch : isPhone ? .phone : .other
     } else {
-      kind = device.holds("model:watch") ? .watch : .other
+      isByName = true
+      kind =
+        name.holdsWord("watch")
+        ? .watch
+        : name.holds("iphone") || name.holds("ipad") || name.holds("ipod") ? .phone : .other
     }
+  }
+}
+
+/// What an export says about a device: `<<HKDevice: 0x1>, name:…, model:Watch, hardware:Watch6,2>`.
+struct DeviceDescription {
+  let text: UnsafeBufferPointer<UInt8>
+
+  /// Nil if it isn't told.
+  var model: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "model:") }
+
+  /// What tells a device from others of the same name. Not the address in it, which changes from
+  /// record to record, and not the version of its software.
+  var identity: Int? {
+    model.map { model in
+      var hash = StableHash(model)
+      hash.add(value(of: "hardware:") ?? model)
+      return hash.value
+    }
+  }
+
+  private func value(of key: StaticString) -> Slice<UnsafeBufferPointer<UInt8>>? {
+    guard let start = text.position(of: key).map({ $0 + key.utf8CodeUnitCount }) else { return nil }
+    let end = text.indices[start...].first { index in
+      // The signs around it are written as entities.
+      text[index] == UInt8(ascii: ">") || text[index] == UInt8(ascii: "&")
+        || text[index] == UInt8(ascii: ",")
+          && (index + 1 == text.count || text[index + 1] == UInt8(ascii: " "))
+    }
+    let value = text[start..<(end ?? text.count)]
+    return value.isEmpty ? nil : value
   }
 }
 
 /// The sources found so far, by number.
 struct SourceTable {
+  /// By name and device as they are written.
   private var numbers: [Int: UInt16] = [:]
-  private(set) var sources = [RecordSource(kind: .entered)]
+  private var byDevice: [Int: UInt16] = [:]
+  /// By name: a source whose records don't all tell the device.
+  private var byName: [Int: UInt16] = [:]
+  private var found = [RecordSource(kind: .entered)]
 
   /// Manual entries are one source, whatever app made them.
   static let entered: UInt16 = 0
@@ -35,41 +74,110 @@ struct SourceTable {
   /// Sources beyond this number are merged into the last one.
   static let most = 4096
 
+  /// A name alone isn't believed if the devices tell which one is the watch.
+  var sources: [RecordSource] {
+    guard found.contains(where: { $0.kind == .watch && !$0.isByName }) else { return found }
+    return found.map { $0.kind == .watch && $0.isByName ? RecordSource(kind: .other) : $0 }
+  }
+
   mutating func number(
     name: UnsafeBufferPointer<UInt8>, device: UnsafeBufferPointer<UInt8>
   ) -> UInt16 {
-    let key = name.identity
-    if let number = numbers[key] { return number }
-    if sources.count <= Self.most { sources.append(RecordSource(name: name, device: device)) }
-    let number = UInt16(sources.count - 1)
-    if numbers.count < Self.most { numbers[key] = number }
+    var written = StableHash(name)
+    written.add(device)
+    if let number = numbers[written.value] { return number }
+    let number = number(name, DeviceDescription(text: device))
+    if numbers.count < Self.most { numbers[written.value] = number }
+    return number
+  }
+
+  /// A watch and a phone with one name are two sources. Records without a device belong to the first
+  /// of them.
+  private mutating func number(
+    _ name: UnsafeBufferPointer<UInt8>, _ device: DeviceDescription
+  ) -> UInt16 {
+    let nameHash = StableHash(name)
+    guard let identity = device.identity else {
+      return byName[nameHash.value] ?? add(name, device, nameHash.value, nil)
+    }
+    var key = nameHash
+    key.add(identity)
+    if let number = byDevice[key.value] { return number }
+    if let number = byName[nameHash.value], found[Int(number)].isByName {
+      found[Int(number)] = RecordSource(name: name, device: device)
+      byDevice[key.value] = number
+      return number
+    }
+    return add(name, device, nameHash.value, key.value)
+  }
+
+  private mutating func add(
+    _ name: UnsafeBufferPointer<UInt8>, _ device: DeviceDescription, _ nameKey: Int,
+    _ deviceKey: Int?
+  ) -> UInt16 {
+    if found.count <= Self.most { found.append(RecordSource(name: name, device: device)) }
+    let number = UInt16(found.count - 1)
+    guard byDevice.count + byName.count < 2 * Self.most else { return number }
+    if byName[nameKey] == nil { byName[nameKey] = number }
+    if let deviceKey { byDevice[deviceKey] = number }
     return number
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  /// FNV-1a over the bytes.
-  fileprivate var identity: Int {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in self { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Int(truncatingIfNeeded: hash)
+/// FNV-1a, the same in every run.
+private struct StableHash {
+  private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  init(_ bytes: some Sequence<UInt8>) { add(bytes) }
+
+  var value: Int { Int(truncatingIfNeeded: hash) }
+
+  /// A separator keeps two texts apart from one.
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash = (hash ^ 0xFF) &* 0x100_0000_01b3
   }
 
+  mutating func add(_ number: Int) {
+    hash = (hash ^ UInt64(bitPattern: Int64(number))) &* 0x100_0000_01b3
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether it begins with a lower-case ASCII text, ignoring case.
+  fileprivate func starts(with text: String) -> Bool {
+    starts(with: text.utf8) { $0.lowercasedASCII == $1 }
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+  fileprivate var isLetter: Bool { (0x61...0x7A).contains(lowercasedASCII) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
   /// Whether a lower-case ASCII text occurs, ignoring case.
-  func holds(_ text: StaticString) -> Bool {
-    let length = text.utf8CodeUnitCount
-    guard count >= length else { return false }
-    let wanted = text.utf8Start
-    for start in 0...(count - length) {
-      var matched = 0
-      while matched < length {
-        let byte = self[start + matched]
-        let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-        guard lower == wanted[matched] else { break }
-        matched += 1
+  func holds(_ text: StaticString) -> Bool { position(of: text) != nil }
+
+  /// Whether it occurs as a word: a phone can be called Nightwatch.
+  fileprivate func holdsWord(_ text: StaticString) -> Bool {
+    var from = 0
+    while let start = position(of: text, from: from) {
+      let end = start + text.utf8CodeUnitCount
+      if start == 0 || !self[start - 1].isLetter, end == count || !self[end].isLetter {
+        return true
       }
-      if matched == length { return true }
+      from = start + 1
     }
     return false
+  }
+
+  fileprivate func position(of text: StaticString, from: Int = 0) -> Int? {
+    let length = text.utf8CodeUnitCount
+    guard count - from >= length else { return nil }
+    let wanted = text.utf8Start
+    return (from...(count - length)).first { start in
+      (0..<length).allSatisfy { self[start + $0].lowercasedASCII == wanted[$0] }
+    }
   }
 }
