@@ -61,6 +61,13 @@ public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
     "\(Self.place(file, line)): \(isWarning ? "warning: " : "")\(reason)"
   }
 
+  /// A conversation that has no score because the user said nothing that can be read.
+  package static func silent(file: String, line: Int) -> Self {
+    LineProblem(
+      file: file, line: line, reason: "no user turn that can be read, so it has no score",
+      isWarning: true)
+  }
+
   /// The name of a line without an id.
   static func place(_ file: String, _ line: Int) -> String {
     line > 0 ? "\(file):\(line)" : file
@@ -245,6 +252,8 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
   let conversations: Int
   /// Conversations in a language that the scorer doesn't read.
   let unread: Int
+  /// The lines of conversations in which the user said nothing.
+  private(set) var silent: [Int] = []
 
   init(_ chunk: Chunk, _ place: ScorerPool.Place, options: BatchOptions, _ parts: ChunkParts) {
     file = chunk.file
@@ -254,6 +263,7 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
     place.scorer.begin(parts)
     var problems: [(line: Int, reason: String)] = []
     var ids: [(hash: UInt64, line: Int)] = []
+    var silent: [Int] = []
     chunk.forEachLine(blankToo: options.writesErrorsInline) { line, number in
       let start = output.count
       var problem: (id: String?, reason: String)?
@@ -271,6 +281,7 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
         }
         return !options.stopsAtFirstProblem
       }
+      if place.scorer.isSilent { silent.append(number) }
       let hash = place.scorer.idHash
       if hash != 0 { ids.append((hash, number)) }
       if !options.writesRecords { output.truncate(to: start) }
@@ -279,6 +290,7 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
     records = output
     self.problems = problems
     self.ids = ids
+    self.silent = silent
     totals = place.scorer.totals
     self.parts = place.scorer.parts
     conversations = place.scorer.conversations
@@ -374,6 +386,7 @@ struct RunState {
     var notes = chunk.problems.map {
       LineProblem(file: chunk.file, line: $0.line, reason: $0.reason, isWarning: false)
     }
+    notes += chunk.silent.map { .silent(file: chunk.file, line: $0) }
     for (hash, line) in chunk.ids where seen.isSecond(hash) {
       notes.append(
         LineProblem(

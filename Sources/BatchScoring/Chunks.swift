@@ -146,9 +146,20 @@ struct ChunkReader: ~Copyable {
     } catch {
       end(chunk, error)
     }
+    if nextLine == 1 { checkEncoding(chunk) }
     chunk.lines = Self.lineEnds(chunk)
     nextLine += chunk.lines
     return chunk
+  }
+
+  /// Windows PowerShell, for one, writes UTF-16, whose lines can't be told apart.
+  private mutating func checkEncoding(_ chunk: Chunk) {
+    let head = UnsafeRawBufferPointer(start: chunk.base, count: min(4, chunk.count))
+    guard let name = UTF8Check.otherEncoding(head) else { return }
+    hasEnded = true
+    rest.removeAll()
+    chunk.count = 0
+    chunk.damage = (0, "its encoding is \(name); save it as UTF-8")
   }
 
   /// The damaged line can't be complete, even if it looks so.

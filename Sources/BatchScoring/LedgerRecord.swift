@@ -90,6 +90,7 @@ extension LedgerRecord {
   ) {
     output.append("{\"id\":")
     output.append(jsonText: id)
+    if scores.isEmpty { return output.append(RecordScorer.silentMembers) }
     output.append(",\"overall\":")
     output.append(fraction: final.points)
     if let range = tiers?.certainty?.range {
@@ -205,6 +206,7 @@ extension LedgerRecord {
     _ id: String, _ scores: [ContextComponents], _ final: ContextComponents,
     _ tiers: TierDetails?, _ output: inout ByteBuffer
   ) {
+    if scores.isEmpty { return writeSilentRow(id, tiers, &output) }
     guard turnDetails else {
       writeCSVRow(id, scores.count, final, turnsToReady(scores), &output)
       if let tiers { writeRangeAndTier(tiers.certainty?.range, tiers.best, &output) }
@@ -218,6 +220,14 @@ extension LedgerRecord {
       }
       output.append("\n")
     }
+  }
+
+  /// Empty from `overall` on but for `ready`; with details, there's no turn for a row.
+  private func writeSilentRow(_ id: String, _ tiers: TierDetails?, _ output: inout ByteBuffer) {
+    guard !turnDetails else { return }
+    output.append(csvText: id)
+    let empty = 1 + rubric.components.count + (tiers == nil ? 0 : 3)
+    output.append(Array((",0,,false," + String(repeating: ",", count: empty) + "\n").utf8))
   }
 
   private func writeRangeAndTier(
@@ -257,7 +267,8 @@ extension LedgerRecord {
     _ output: inout ByteBuffer
   ) {
     let row = RecordScorer.row(
-      points: final.points, weakest: final.weakest?.name, turnsToReady: turnsToReady(scores),
+      points: scores.isEmpty ? nil : final.points,
+      weakest: scores.isEmpty ? nil : final.weakest?.name, turnsToReady: turnsToReady(scores),
       turns: scores.count)
     output.append(Array(row.utf8))
     output.append(Array(ShownText.of(id).utf8))

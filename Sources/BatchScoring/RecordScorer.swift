@@ -50,6 +50,9 @@ struct RecordScorer: ~Copyable {
     totals = totals.emptied
   }
 
+  /// Whether nobody can tell what the user of the current conversation said. It has no score.
+  var isSilent: Bool { !line.hasUserWords }
+
   /// Scores a line.
   ///
   /// - Returns: What is wrong with the line, in which case nothing is written; nil if valid.
@@ -63,7 +66,8 @@ struct RecordScorer: ~Copyable {
     isOther = looksUnread
     if isOther { unread += 1 }
     let points = table.points(known: finalKnown)
-    guard selection.accepts(points: points, state: state) else {
+    guard !isSilent || selection.isEverything, selection.accepts(points: points, state: state)
+    else {
       totals.leaveOut(1)
       return nil
     }
@@ -71,7 +75,12 @@ struct RecordScorer: ~Copyable {
       offer(points, fallbackID(), &output)
       return nil
     }
-    totals.count(known, isUnread: isOther, certainty: certainty, tiers: tiers)
+    if isSilent {
+      totals.countSilent()
+    } else {
+      totals.count(known, isUnread: isOther, certainty: certainty, tiers: tiers)
+    }
+    if isSilent, parts.report != nil { return nil }
     if parts.report != nil {
       countForReport(bytes, fallbackID())
     } else {
@@ -217,6 +226,7 @@ struct RecordScorer: ~Copyable {
     let points = table.points(known: finalKnown)
     output.append("{\"id\":")
     output.append(jsonString: id, length)
+    if isSilent { return output.append(Self.silentMembers) }
     output.append(",\"overall\":")
     output.append(fraction: points)
     if let certainty { writeRange(certainty.range, &output) }
@@ -239,6 +249,12 @@ struct RecordScorer: ~Copyable {
     if certainty?.isUnlike == true { output.append(",\"unlike\":true") }
     output.append(isOther ? ",\"language\":\"other\"}\n" : "}\n")
   }
+
+  /// The rest of a record of somebody who said nothing that can be read.
+  static let silentMembers: StaticString = """
+    ,"overall":null,"ready":false,"turnsToReady":null,"components":{},"facets":{},"turns":[]}
+
+    """
 
   private func writeRange(_ range: ClosedRange<Int>, _ output: inout ByteBuffer) {
     output.append(",\"range\":[")
@@ -373,6 +389,7 @@ struct RecordScorer: ~Copyable {
     output.append(UInt8(ascii: ","))
     output.append(number: turn)
     output.append(UInt8(ascii: ","))
+    if isSilent { return writeSilentColumns(range, tier, &output) }
     output.append(fraction: points)
     switch turnDetails ? (points > table.readyAbove ? .ready : .notReady) : state {
     case .ready: output.append(",true,")
@@ -403,14 +420,25 @@ struct RecordScorer: ~Copyable {
     output.append(UInt8(ascii: "\n"))
   }
 
+  /// The columns from `overall` on, empty but for `ready`.
+  private func writeSilentColumns(
+    _ range: ClosedRange<Int>?, _ tier: ScoringTier?, _ output: inout ByteBuffer
+  ) {
+    let empty =
+      (turnDetails ? 0 : 1) + table.components.count + (range == nil ? 0 : 2)
+      + (tier == nil ? 0 : 1)
+    output.append(Array((",false," + String(repeating: ",", count: empty) + "\n").utf8))
+  }
+
   // MARK: Table
 
   static func tableHeader() -> String { "overall  ready  turns  weakest              id\n" }
 
   private func writeRow(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
     let row = Self.row(
-      points: table.points(known: finalKnown),
-      weakest: table.weakest(known: finalKnown).map { table.components[$0].name },
+      points: isSilent ? nil : table.points(known: finalKnown),
+      weakest: isSilent
+        ? nil : table.weakest(known: finalKnown).map { table.components[$0].name },
       turnsToReady: turnsToReady, turns: known.count, isUnsure: state == .unsure)
     output.append(Array(row.utf8))
     ShownText.append(UnsafeBufferPointer(start: id, count: length), &output)
@@ -419,10 +447,10 @@ struct RecordScorer: ~Copyable {
 
   /// A row, without its id.
   static func row(
-    points: Int, weakest: String?, turnsToReady: Int?, turns: Int, isUnsure: Bool = false
+    points: Int?, weakest: String?, turnsToReady: Int?, turns: Int, isUnsure: Bool = false
   ) -> String {
     let ready = isUnsure ? "unsure" : turnsToReady.map { "turn \($0)" } ?? "no"
-    return padded(ShownFigure.score(points), 7) + "  " + padded(ready, 7) + padded("\(turns)", 5)
+    return padded(points.map(ShownFigure.score) ?? "-", 7) + "  " + padded(ready, 7) + padded("\(turns)", 5)
       + "  "
       + padded(weakest ?? "-", 20) + " "
   }

@@ -7,6 +7,8 @@ public struct ScoreTotals: Sendable {
   public private(set) var conversations = 0
   /// Conversations that were scored but not selected, and are in no other figure.
   public private(set) var leftOut = 0
+  /// Conversations in which the user said nothing that can be read, and which are in no other figure.
+  public private(set) var silent = 0
   /// Conversations in a language that the scorer doesn't read.
   public private(set) var unread = 0
   public private(set) var turns = 0
@@ -95,7 +97,7 @@ public struct ScoreTotals: Sendable {
 
   /// Counts a conversation by its score after each turn.
   public mutating func count(_ scores: [ContextComponents], _ ledger: Ledger, rubric: Rubric) {
-    let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
+    guard let last = scores.last else { return countSilent() }
     let known = ledger.known(after: scores.count)
     conversations += 1
     turns += scores.count
@@ -114,8 +116,11 @@ public struct ScoreTotals: Sendable {
 
   package mutating func leaveOut(_ count: Int) { leftOut += count }
 
+  package mutating func countSilent() { silent += 1 }
+
   mutating func add(_ other: ScoreTotals) {
     leftOut += other.leftOut
+    silent += other.silent
     unread += other.unread
     unsure += other.unsure
     unlike += other.unlike
@@ -162,12 +167,14 @@ extension ScoreTotals {
   /// The totals as a few lines of text and bars.
   public var text: String {
     guard conversations > 0 else {
+      if silent > 0, leftOut == 0 { return "\(silentWords)\n" }
       return leftOut > 0 ? "\(selected)\n" : "No conversations found.\n"
     }
     var lines = leftOut > 0 ? [selected] : []
     lines.append(
       "\(conversations) \(conversations == 1 ? "conversation" : "conversations"), "
         + "\(turns) user \(turns == 1 ? "turn" : "turns")")
+    if silent > 0 { lines.append(silentWords) }
     if unread > 0 {
       lines.append(
         "\(unread) \(unread == 1 ? "conversation doesn't" : "conversations don't") look like English, "
@@ -217,6 +224,11 @@ extension ScoreTotals {
   /// How many conversations the figures cover.
   public var selected: String {
     "\(conversations) of \(conversations + leftOut) conversations selected; \(leftOut) left out"
+  }
+
+  private var silentWords: String {
+    "\(silent) \(silent == 1 ? "conversation has" : "conversations have") no user turn that can be "
+      + "read, and no score"
   }
 
   private func share(_ count: Int) -> String {

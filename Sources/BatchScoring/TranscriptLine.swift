@@ -22,8 +22,9 @@ struct TranscriptLine: ~Copyable {
   private(set) var id: (start: UnsafePointer<UInt8>, count: Int)?
   /// Text that differs from the line's bytes: resolved escapes, joined parts.
   private var text = ByteBuffer(capacity: 4096)
+  /// Whether a user turn has text, be it empty; a picture is none.
+  private(set) var hasUserWords = false
   private var hasMessages = false
-  private var knowsRole = false
   /// The first unknown role.
   private var strangeRole: String?
   private var spilled: [UnsafeMutablePointer<UInt8>] = []
@@ -42,7 +43,7 @@ struct TranscriptLine: ~Copyable {
     var scanner = JSONScanner(line)
     if scanner.peek() == UInt8(ascii: "{") {
       if record(&scanner), scanner.isAtEnd {
-        return hasMessages ? strangersOnly : Self.noMessages
+        return hasMessages ? strangerInstead : Self.noMessages
       }
     }
     return readSlowly(line)
@@ -52,16 +53,17 @@ struct TranscriptLine: ~Copyable {
     messages.removeAll(keepingCapacity: true)
     id = nil
     hasMessages = false
-    knowsRole = false
+    hasUserWords = false
     strangeRole = nil
     text.removeAll()
   }
 
-  /// With no known role, a line is an error rather than a conversation in which the user said
-  /// nothing.
-  private var strangersOnly: String? {
-    guard !knowsRole, let role = strangeRole else { return nil }
-    return "no known role: found \"\(role.prefix(40))\""
+  /// An unknown role where nobody is the user may be the user's: such a line is an error rather than a
+  /// conversation in which the user said nothing.
+  private var strangerInstead: String? {
+    guard let role = strangeRole, messages.allSatisfy({ $0.speaker == Speaker.coach.rawValue })
+    else { return nil }
+    return "no known role for the user: found \"\(role.prefix(40))\""
   }
 
   static let noMessages =
@@ -129,6 +131,7 @@ struct TranscriptLine: ~Copyable {
 
   private mutating func append(_ speaker: Speaker, _ start: UnsafePointer<UInt8>, _ count: Int) {
     guard speaker == .user || speaker == .coach else { return }
+    if speaker == .user { hasUserWords = true }
     messages.append(Message(speaker: speaker.rawValue, start: start, count: count))
   }
 
@@ -148,9 +151,7 @@ struct TranscriptLine: ~Copyable {
 
   private mutating func hear(_ role: UnsafeRawBufferPointer) -> Speaker {
     let speaker = Self.speaker(role)
-    if speaker != .stranger {
-      knowsRole = true
-    } else if strangeRole == nil {
+    if speaker == .stranger, strangeRole == nil {
       strangeRole = String(decoding: role.prefix(256), as: UTF8.self)
     }
     return speaker
@@ -210,7 +211,7 @@ struct TranscriptLine: ~Copyable {
       if let problem = take(item) { return "message \(index + 1): \(problem)" }
     }
     if let turns = record["scoredTurns"]?.arrayValue { setAside(allBut: turns) }
-    return strangersOnly
+    return strangerInstead
   }
 
   private mutating func setAside(allBut scoredTurns: [JSONValue]) {
@@ -233,12 +234,13 @@ struct TranscriptLine: ~Copyable {
     if let words = content.stringValue {
       keep(speaker, words)
     } else if let parts = content.arrayValue {
-      keep(
-        speaker,
-        parts.compactMap { part in
-          // An assistant's thread keeps text and its annotations: {"text": {"value": …}}.
-          part["text"]?.stringValue ?? part["text"]?["value"]?.stringValue ?? part.stringValue
-        }.joined(separator: "\n"))
+      let texts = parts.compactMap { part in
+        // An assistant's thread keeps text and its annotations: {"text": {"value": …}}.
+        part["text"]?.stringValue ?? part["text"]?["value"]?.stringValue ?? part.stringValue
+      }
+      let hadWords = hasUserWords
+      keep(speaker, texts.joined(separator: "\n"))
+      if texts.isEmpty { hasUserWords = hadWords }
     } else if content != .null {
       return "content: expected a string, found \(content.serialized().prefix(20))"
     }

@@ -143,6 +143,9 @@ struct ModelBatchProgress {
     } else {
       outcome.batch.totals.leaveOut(1)
     }
+    if scores.isEmpty {
+      try sink.report(.silent(file: conversation.file, line: conversation.line))
+    }
     if isSecond(conversation.id) {
       try sink.report(
         LineProblem(
@@ -152,7 +155,7 @@ struct ModelBatchProgress {
   }
 
   private func isSelected(_ scores: [ContextComponents]) -> Bool {
-    let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
+    guard let last = scores.last else { return options.selection.isEverything }
     return options.selection.accepts(
       points: last.points, state: last.isReadyForCoaching ? .ready : .notReady)
   }
@@ -173,13 +176,16 @@ struct ModelBatchProgress {
       return
     }
     count(scores, ledger, tiers)
-    outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    if !scores.isEmpty {
+      outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    }
     try Self.write(record, &sink)
   }
 
   private mutating func count(
     _ scores: [ContextComponents], _ ledger: Ledger, _ tiers: TierDetails?
   ) {
+    if scores.isEmpty { return outcome.batch.totals.countSilent() }
     guard let tiers else {
       return outcome.batch.totals.count(scores, ledger, rubric: rubric)
     }

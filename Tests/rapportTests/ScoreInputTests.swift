@@ -178,18 +178,82 @@ struct ScoreInputTests {
     #expect(!result.output.contains("\"overall\":0,"))
   }
 
-  @Test func aLineOfWhichNoRoleIsKnownIsNamedAndOneWithoutUserTurnsScoresZero() throws {
+  @Test func aLineInWhichNobodyIsTheUserIsNamed() throws {
     let result = try score(
       #"{"id":"a","messages":[{"role":"customer","content":"hi"},{"role":"x","content":"y"}]}"#
         + "\n" + #"{"id":1,"messages":[{"role":"customer","content":"hi"}]}"#
         + "\n" + #"{"id":"c","messages":[{"role":"System","content":"hi"}]}"#
         + "\n" + #"{"id":"d","messages":[{"role":"customer","content":"hi"},{"role":"tool"}]}"#
         + "\n" + #"{"id":"e","messages":[]}"#)
-    #expect(try ids(result.output) == ["c", "d", "e"])
+    #expect(try ids(result.output) == ["c", "e"])
     #expect(result.status == 65)
-    let reason = #": no known role: found "customer""#
-    #expect(result.errors.contains("standard input:1" + reason))
-    #expect(result.errors.contains("standard input:2" + reason))
+    for line in [1, 2, 4] {
+      let reason = "standard input:\(line): no known role for the user: found \"customer\""
+      #expect(result.errors.contains(reason), "\(result.errors)")
+    }
+  }
+
+  private static func talk(_ role: String) -> String {
+    #"{"id":"\#(role)","messages":[{"role":"assistant","content":"What would you like to change?"},"#
+      + #"{"role":"\#(role)","content":"I want to run a 10k by June so I can keep up with my kids."}]}"#
+      + "\n"
+  }
+
+  /// The coach is known, but who is the user?
+  @Test func aStrangerBesideTheCoachIsNoUserWhoSaysNothing() throws {
+    let text = ["user", "prompter", "customer", "patient"].map(Self.talk).joined()
+    let result = try score(text)
+    #expect(try ids(result.output) == ["user"] && result.status == 65)
+    for role in ["prompter", "customer", "patient"] {
+      #expect(result.errors.contains("found \"\(role)\""), "\(result.errors)")
+    }
+    let summary = try score(text, "--summary")
+    #expect(summary.output.hasPrefix("1 conversation, 1 user turn\n"), "\(summary.output)")
+  }
+
+  @Test func aStrangerBesideTheUserIsNoProblem() throws {
+    let result = try score(
+      #"{"turns":[{"role":"narrator","text":"x"},{"role":"user","text":"I want to run."}]}"#)
+    #expect(result.status == 0 && result.errors.isEmpty)
+  }
+
+  /// Nothing to read is something else than a user who tells nothing.
+  @Test func withoutAUserTurnThereIsNoScore() throws {
+    let text =
+      #"{"id":"a","messages":[{"role":"assistant","content":"What would you like to change?"}]}"#
+      + "\n" + #"{"id":"b","messages":[{"role":"user","content":null}]}"#
+      + "\n" + #"{"id":"c","messages":[{"role":"user","content":[{"type":"image_url"}]}]}"#
+      + "\n" + #"{"id":"d","messages":[{"role":"user","content":"hi"}]}"#
+      + "\n" + #"{"id":"e","messages":[{"role":"user","content":""}]}"# + "\n"
+    let result = try score(text)
+    #expect(result.status == 0)
+    #expect(try ids(result.output) == ["a", "b", "c", "d", "e"])
+    let silent = result.output.split(separator: "\n").map { $0.contains("\"overall\":null") }
+    #expect(silent == [true, true, true, false, false])
+    for line in 1...3 {
+      #expect(result.errors.contains("standard input:\(line): warning: no user turn"))
+    }
+    #expect(!result.errors.contains("standard input:4"))
+    let summary = try score(text, "--summary").output
+    #expect(summary.hasPrefix("2 conversations, 2 user turns\n3 conversations have no user turn"))
+    let table = try score(text, "--format", "csv").output.split(separator: "\n")
+    #expect(table.map { $0.count { $0 == "," } } == Array(repeating: 12, count: 6), "\(table)")
+    #expect(try ids(score(text, "--only", "not-ready").output) == ["d", "e"])
+  }
+
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian], [true, false])
+  func utf16IsNamedOnce(encoding: String.Encoding, hasMark: Bool) throws {
+    let household = try Household()
+    let mark: [UInt8] = encoding == .utf16BigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+    let text = Self.talk("user") + Self.talk("user")
+    let bytes = try #require(text.replacing("\n", with: "\r\n").data(using: encoding))
+    try (Data(hasMark ? mark : []) + bytes).write(to: URL(filePath: household.folder + "/t.jsonl"))
+    let result = try household.run("score", "t.jsonl")
+    #expect(result.status == 65 && result.output.isEmpty)
+    #expect(
+      result.errors.contains("t.jsonl: its encoding is UTF-16; save it as UTF-8"),
+      "\(result.errors)")
+    #expect(!result.errors.contains("UTF-8 at byte") && !result.errors.contains("lines"))
   }
 
   @Test func anAssistantThreadsPartsAreRead() throws {
