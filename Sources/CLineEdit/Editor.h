@@ -2,6 +2,7 @@
 #define CLINEEDIT_EDITOR_H
 
 #include "CLineEdit.h"
+#include "Sequence.h"
 #include "Text.h"
 #include "Wrap.h"
 #include <histedit.h>
@@ -38,6 +39,9 @@ struct cle_editor {
   /// What was typed before the read is still to be put into the line.
   int holds_typed_ahead;
   enum key_state keys;
+  /// The rest of a key that was read whole.
+  wchar_t rest[SEQUENCE_LIMIT];
+  size_t rest_at, rest_count;
 };
 
 cle_editor *owner(EditLine *editline);

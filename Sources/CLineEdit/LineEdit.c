@@ -138,8 +138,44 @@ static int is_escape_alone(const cle_editor *editor, wchar_t key) {
   return editor->kept_byte < 0 && poll(&polled, 1, ESCAPE_WAIT) == 0;
 }
 
+/// Reads the rest of what began with ESC. `rest` then holds the keys that it stands for, if any.
+static int read_sequence(cle_editor *editor) {
+  struct sequence sequence = {0};
+  wchar_t escape = editor->assist && editor->assist->leaves ? ESC_ALONE : 0, character;
+  int status;
+  editor->rest_at = editor->rest_count = 0;
+  do {
+    status = next_character(editor, &character);
+    if (status != 1) return status;
+  } while (character == ESC);
+  if (character != L'[' && character != L'O') {
+    editor->rest[0] = ESC;
+    editor->rest[1] = meant(editor, character);
+    editor->rest_count = 2;
+    return 1;
+  }
+  while (sequence_take(&sequence, character)) {
+    if (sequence.is_over && sequence.trailing == 0) {
+      editor->rest_count = sequence_keys(&sequence, escape, editor->rest);
+      return 1;
+    }
+    status = next_character(editor, &character);
+    if (status != 1) return status;
+  }
+  // What broke it off is a key of its own, but the next ESC would need its rest.
+  if (character != ESC) {
+    editor->rest[0] = meant(editor, character);
+    editor->rest_count = 1;
+  }
+  return 1;
+}
+
 static int read_character(EditLine *editline, wchar_t *character) {
   cle_editor *editor = owner(editline);
+  if (editor->rest_at < editor->rest_count) {
+    *character = editor->rest[editor->rest_at++];
+    return 1;
+  }
   if (editor->keys == KEYS_SEARCH && !is_searching(editline)) editor->keys = KEYS_GROUND;
   if (editor->keys == KEYS_GROUND) tell_draft(editor);
   // In the middle of a key the screen has not changed.
@@ -158,7 +194,12 @@ static int read_character(EditLine *editline, wchar_t *character) {
     if (is_escape_alone(editor, *character)) *character = ESC_ALONE;
     if (!adds_to_the_end(editor, *character)) unwrap_line(editor);
     editor->keys = after_key(editor->keys, *character);
-    return 1;
+    if (editor->keys != KEYS_ESCAPE) return 1;
+    status = read_sequence(editor);
+    if (status == 1) {
+      editor->keys = KEYS_GROUND;
+      return read_character(editline, character);
+    }
   }
   unwrap_line(editor);
   if (status == 2 && editor->ended_by < 0) {
@@ -294,11 +335,16 @@ static int ends_paste(const struct wide *pasted) {
       && wmemcmp(pasted->text + pasted->length - PASTE_END_LENGTH, paste_end, PASTE_END_LENGTH) == 0;
 }
 
-/// Newlines of any kind become U+000A; other controls but the tab are no text.
+/// Newlines of any kind become U+000A. Escape sequences, such as colors, and other controls but the tab
+/// are no text.
 static void tidy_paste(struct wide *pasted) {
   size_t kept = 0;
   for (size_t i = 0; i < pasted->length; i++) {
     wchar_t character = pasted->text[i];
+    if (character == ESC || character == 0x9B) {
+      i = sequence_end(pasted->text, i, pasted->length) - 1;
+      continue;
+    }
     if (character == L'\r') {
       if (i + 1 < pasted->length && pasted->text[i + 1] == L'\n') continue;
       character = L'\n';
@@ -405,6 +451,8 @@ static void bind_own_keys(EditLine *el) {
       {L"\033\n", L"cle-newline"}, {L"^C", L"cle-interrupt"}, {L"^D", L"cle-ctrl-d"},
       {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"}, {L"^X^E", L"cle-edit"},
       {L"\034", L"cle-escape"}, {L"^_", L"cle-refresh"}, {L"^H", L"ed-delete-prev-char"},
+      // Else they ask for a command of the editor itself.
+      {L"\033x", L"ed-unassigned"}, {L"\033X", L"ed-unassigned"},
   };
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
@@ -520,6 +568,7 @@ static enum cle_outcome edit(cle_editor *editor, char **line) {
   editor->ended_by = -1;
   editor->is_given_up = 0;
   editor->keys = KEYS_GROUND;
+  editor->rest_at = editor->rest_count = 0;
   editor->wrap.count = 0;
   editor->is_joined = 0;
   editor->decoder = (struct decoder){0};

@@ -27,6 +27,17 @@ extension TTY {
     }
   }
 
+  /// Whether another key follows soon, as while somebody is typing a number. It stays to be read.
+  public func isTyping() async -> Bool {
+    let input = keyInput
+    return await BlockingRead.run(interrupted: false, failed: false) {
+      KeyBytes(input: input).isReady(within: Self.pause)
+    }
+  }
+
+  /// Between two keys of somebody who types without a break, in milliseconds.
+  private static let pause: Int32 = 700
+
   /// Lines are read again.
   public func endKeys() {
     modesBeforeKeys.withLock { modes in
@@ -66,40 +77,46 @@ private struct KeyBytes {
   let input: Int32
 
   func next() -> KeyPress {
-    switch cle_wait_readable(input) {
-    case CLE_READY: break
-    case CLE_INTERRUPTED: return .interrupted
-    default: return .end
-    }
-    guard let first = byte() else { return .end }
-    switch first {
-    case 0x03: return .interrupted
-    case 0x04: return .end
-    case 0x0A, 0x0D: return .enter
-    case 0x08, 0x7F: return .backspace
-    case 0x1B: return escaped()
-    default: return character(first)
+    while true {
+      switch cle_wait_readable(input) {
+      case CLE_READY: break
+      case CLE_INTERRUPTED: return .interrupted
+      default: return .end
+      }
+      guard let first = byte() else { return .end }
+      switch first {
+      case 0x03: return .interrupted
+      case 0x04: return .end
+      case 0x0A, 0x0D: return .enter
+      case 0x08, 0x7F: return .backspace
+      case 0x1B: if let key = escaped() { return key }
+      default: return character(first)
+      }
     }
   }
 
   /// How long the rest of an escape sequence may take, in milliseconds.
   private static let patience: Int32 = 40
 
-  private func escaped() -> KeyPress {
+  /// Nil for a key that means nothing here, such as PageUp or a click.
+  private func escaped() -> KeyPress? {
     guard isReady, let second = byte() else { return .escape }
     guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return .escape }
-    var last: UInt8 = 0
+    var sequence: [UInt8] = []
     while isReady, let next = byte() {
-      last = next
+      sequence.append(next)
       if (0x40...0x7E).contains(next) { break }
     }
-    switch last {
-    case UInt8(ascii: "A"): return .up
-    case UInt8(ascii: "B"): return .down
-    case UInt8(ascii: "C"): return .right
-    case UInt8(ascii: "D"): return .left
-    default: return .character("\u{FFFD}")
+    switch String(decoding: sequence, as: UTF8.self) {
+    case "A": return .up
+    case "B": return .down
+    case "C": return .right
+    case "D": return .left
+    // Three bytes of a click follow, in the form that all terminals know.
+    case "M": for _ in 0..<3 where isReady { _ = byte() }
+    default: break
     }
+    return nil
   }
 
   private func character(_ first: UInt8) -> KeyPress {
@@ -109,9 +126,11 @@ private struct KeyBytes {
     return .character(String(decoding: bytes, as: UTF8.self).first ?? "\u{FFFD}")
   }
 
-  private var isReady: Bool {
+  private var isReady: Bool { isReady(within: Self.patience) }
+
+  func isReady(within milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    return poll(&waiting, 1, Self.patience) > 0
+    return poll(&waiting, 1, milliseconds) > 0
   }
 
   private func byte() -> UInt8? {

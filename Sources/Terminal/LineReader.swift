@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Reads lines from a pipe or a file.
 ///
-/// Lines end with LF or CRLF, optional on the last one. Invalid UTF-8 becomes U+FFFD.
+/// Lines end with LF or CRLF, optional on the last one. Invalid UTF-8 becomes U+FFFD, and escape
+/// sequences, such as colors, are no part of a line.
 public final class LineReader: Sendable {
   /// The bytes kept of a line; the rest is dropped. The limit is far beyond a turn's, so a cut line
   /// is rejected as too long and never sent shortened.
@@ -74,6 +75,6 @@ extension LineReader.Buffer {
   private mutating func take() -> String {
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     defer { (line, hasLine) = ([], false) }
-    return String(decoding: line, as: UTF8.self)
+    return OutputFilter.withoutSequences(String(decoding: line, as: UTF8.self))
   }
 }

@@ -48,6 +48,12 @@ public struct OutputFilter: Sendable {
     return filter.filter(text)
   }
 
+  /// What somebody typed or piped in, without control sequences. Other text is unchanged.
+  public static func withoutSequences(_ text: String) -> String {
+    let hasSequence = text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x9B }
+    return hasSequence ? clean(text) : text
+  }
+
   /// JSON text in which every forbidden scalar is written as a `\u` escape: the value is the same,
   /// and nothing in it controls a terminal.
   ///

@@ -247,6 +247,52 @@ extension LiveTerminalTests {
     }
 
     @Test(arguments: [
+      ("I want \u{1B}[1;31mto run\u{1B}[0m a 10k", "I want to run a 10k"),
+      ("\u{1B}]0;title\u{7}a \u{1B}]8;;http://x\u{1B}\\link\u{1B}]8;;\u{1B}\\", "a link"),
+      ("\u{1B}[38;2;1;2;3mred\u{9B}0m, \u{1B}(Bplain", "red, plain"),
+      ("[1;31m is a color", "[1;31m is a color"), ("a\u{1B}[1\rb", "a<10>b"),
+    ])
+    func escapeSequencesInAPasteAreDropped(text: String, line: String) throws {
+      let terminal = try atPrompt()
+      terminal.type("\(pasteBegins)\(text)\(pasteEnds)\r")
+      try terminal.expect("«line:\(line)»")
+    }
+
+    /// PageUp, F-keys, arrows with Shift, clicks, focus and what a terminal answers.
+    @Test(arguments: [
+      "\u{1B}[5~", "\u{1B}[6~", "\u{1B}[2~", "\u{1B}[15~", "\u{1B}OP", "\u{1B}[11~", "\u{1B}[[A",
+      "\u{1B}[1;2D", "\u{1B}[1;2C", "\u{1B}[1;2A", "\u{1B}[1;2B", "\u{1B}[1;2H", "\u{1B}[1;2F",
+      "\u{1B}[3;5~", "\u{1B}[27u", "\u{1B}[57358u", "\u{1B}[97;1:3u", "\u{1B}[M !!",
+      "\u{1B}[<0;10;5M", "\u{1B}[<0;10;5m", "\u{1B}[I", "\u{1B}[O", "\u{1B}[24;80R", "\u{1B}[?1;2c",
+      "\u{1B}[9991~",
+    ])
+    func aKeyWithoutAMeaningDoesNothing(key: String) throws {
+      let terminal = try atPrompt()
+      terminal.type("I sleep\(key) badly\r")
+      try terminal.expect("«line:I sleep badly»")
+    }
+
+    @Test(arguments: [
+      ("a\u{1B}[13;2ub", "a<10>b"), ("a\u{1B}[27;2;13~b", "a<10>b"), ("a\u{1B}[13;2:1ub", "a<10>b"),
+      ("a\u{1B}[13;3ub", "a<10>b"), ("b\u{1B}[7~a", "ab"), ("b\u{1B}[1~a\u{1B}[8~c", "abc"),
+      ("one two\u{1B}[1;5Dx ", "one x two"), ("ab\u{1B}[127u", "a"), ("a\u{1B}[98u", "ab"),
+      ("ab\u{1B}[97;5ux", "xab"), ("ac\u{1B}[Db", "abc"),
+    ])
+    func keysInTheLongFormMeanWhatTheyMean(keys: String, line: String) throws {
+      let terminal = try atPrompt()
+      terminal.type("\(keys)\r")
+      try terminal.expect("«line:\(line)»")
+    }
+
+    @Test func altXDoesNotLeaveTheLine() throws {
+      let terminal = try atPrompt()
+      terminal.type("half a \u{1B}xline")
+      try terminal.expect("line")
+      terminal.type("\r")
+      try terminal.expect("«line:half a line»")
+    }
+
+    @Test(arguments: [
       ("one\\\rtwo\r", "one<10>two"), ("one\u{1B}\rtwo\r", "one<10>two"),
       ("a\\\\\r", "a\\\\"), ("a\\\\\\\rb\r", "a\\\\<10>b"), ("\\\r\r", "<10>"),
     ])

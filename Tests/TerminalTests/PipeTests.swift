@@ -61,6 +61,14 @@ extension LiveTerminalTests {
       #expect(try await lines(of: []) == [.endOfInput])
     }
 
+    @Test func escapeSequencesAreNoPartOfALine() async throws {
+      let pipe = try Pipe()
+      pipe.send(Array("I want \u{1B}[1;31mto run\u{1B}[0m a 10k\n[1m stays\n".utf8))
+      let reader = LineReader(descriptor: pipe.reading)
+      #expect(await reader.readLine() == .line("I want to run a 10k"))
+      #expect(await reader.readLine() == .line("[1m stays"))
+    }
+
     @Test func bytesThatAreNoUTF8AreReplaced() async throws {
       #expect(try await lines(of: [0x61, 0xFF, 0x0A]) == [.line("a\u{FFFD}"), .endOfInput])
     }

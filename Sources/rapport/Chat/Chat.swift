@@ -275,6 +275,6 @@ struct Chat: AsyncParsableCommand {
 extension Conversation {
   fileprivate func ending(_ message: String?) async -> Ending {
     guard let message else { return await run() }
-    return await sayOnce(message)
+    return await sayOnce(OutputFilter.withoutSequences(message))
   }
 }
