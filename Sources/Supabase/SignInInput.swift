@@ -36,17 +36,17 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The six digits from the email.
+/// The digits from the email. A project chooses how many they are.
 public struct OneTimeCode: Hashable, Sendable {
-  public static let length = 6
+  public static let lengths = 6...10
 
   public let digits: String
 
-  /// Ignores spaces and dashes, as in `123 456`, and takes the digits of any script. Nil if there aren't
-  /// exactly six digits.
+  /// Ignores spaces and dashes, as in `123 456`, and takes the digits of any script. Nil unless there
+  /// are six to ten.
   public init?(_ typed: String) {
     let kept = typed.filter { !$0.isWhitespace && !$0.isPunctuation }.map(Self.digit)
-    guard kept.count == Self.length, kept.allSatisfy({ $0 != nil }) else { return nil }
+    guard Self.lengths.contains(kept.count), kept.allSatisfy({ $0 != nil }) else { return nil }
     digits = kept.compactMap { $0.map(String.init) }.joined()
   }
 

@@ -37,6 +37,10 @@ struct JourneySignInTests {
     #expect(await Set(engine.state.account.consents.keys) == ["terms", "privacy"])
     #expect(try await engine.answer("000000").problem == "That code is wrong or has expired.")
     #expect(try await engine.answer("12345").problem == "The code has 6 digits.")
+    #expect(try await engine.answer("12345678901").problem == "The code has 6 digits.")
+    // Another length is for the project to judge.
+    #expect(
+      try await engine.answer("9352 5891").problem == "That code is wrong or has expired.")
     #expect(try await engine.answer("resend").problem?.contains("seconds") == true)
     walk.clock.advance(by: 30)
     #expect(try await engine.answer("resend").problem == nil)

@@ -21,11 +21,16 @@ struct SignInInputTests {
   }
 
   @Test(arguments: ["123456", " 123 456 ", "123-456", "123–456", "１２３４５６", "１２３ ４５６", "١٢٣٤٥٦"])
-  func aCodeIsSixDigits(typed: String) throws {
+  func aCodeIsDigitsHoweverTheyAreWritten(typed: String) throws {
     #expect(try #require(OneTimeCode(typed)).digits == "123456")
   }
 
-  @Test(arguments: ["", "12345", "1234567", "12345a", "²²²²²²", "五五五五五五"])
+  @Test(arguments: ["1234567", "9352 5891", "1234567890"])
+  func aProjectChoosesHowManyTheyAre(typed: String) throws {
+    #expect(try #require(OneTimeCode(typed)).digits == typed.replacing(" ", with: ""))
+  }
+
+  @Test(arguments: ["", "12345", "12345678901", "12345a", "²²²²²²", "五五五五五五"])
   func anythingElseIsNoCode(typed: String) {
     #expect(OneTimeCode(typed) == nil)
   }

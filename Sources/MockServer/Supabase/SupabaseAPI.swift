@@ -22,7 +22,7 @@ public final class SupabaseAPI: Sendable {
     /// Wrong codes for one address before the project asks for patience.
     public var codeTries = 10
     public var faults: [SupabaseFaultPlan.Planned] = []
-    /// Six digits; nil draws them.
+    /// Six to ten digits, as a project chooses; nil draws six.
     public var code: String?
     public var now: @Sendable () -> Date = { Date() }
 

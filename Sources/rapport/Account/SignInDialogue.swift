@@ -18,7 +18,7 @@ struct SignInDialogue {
         terminal.writeNote(error.userMessage, as: .error)
         continue
       }
-      terminal.writeNote("I sent a six-digit code to \(email). It may take a minute.", as: .coach)
+      terminal.writeNote("I sent a code to \(email). It may take a minute.", as: .coach)
       if let session = try await code(for: email) { return session }
     }
   }
@@ -45,7 +45,7 @@ struct SignInDialogue {
       let typed = try await line("Code: ")
       if typed == "<" { return nil }
       if !typed.isEmpty, OneTimeCode(typed) == nil {
-        terminal.writeNote("A code is six digits, such as 123456.", as: .error)
+        terminal.writeNote("A code is six to ten digits, such as 123456.", as: .error)
         continue
       }
       switch await result(of: typed, email) {

@@ -49,7 +49,8 @@ struct JourneyTerminal {
     }
   }
 
-  /// Of a code, which is sent as soon as its last digit is typed.
+  /// Of a code, which is sent as soon as its last digit is typed. A project can send longer ones, so it
+  /// isn't if more is typed, or if that length was wrong once.
   private func codeLength(_ screen: JourneyScreen) -> Int? {
     if case .code(let digits, _) = screen.input { digits } else { nil }
   }
@@ -121,7 +122,9 @@ extension JourneyTerminal {
           // An option's own words choose it; others mean none, so Enter mustn't take one.
           typed.append(character)
           text.chosen = nil
-          if typed.count == codeLength(screen), typed.allSatisfy(\.isWholeNumber) {
+          if typed.count == codeLength(screen), typed.allSatisfy(\.isWholeNumber),
+            screen.problem == nil, await !terminal.isTyping()
+          {
             return .input(.answer(.string(typed)))
           }
         }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import MockServer
 import Startup
+import Supabase
 import Terminal
 
 /// `rapport mock supabase`: a Supabase project without a project.
@@ -113,8 +114,8 @@ struct SupabaseMock: AsyncParsableCommand {
     ] where !(0...31_536_000).contains(seconds) {
       throw ValidationError("--\(name) must be between 0 and 31536000.")
     }
-    if let code, code.utf8.count != 6 || !code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      throw ValidationError("--code must be six digits.")
+    if let code, OneTimeCode(code)?.digits != code {
+      throw ValidationError("--code must be six to ten digits.")
     }
   }
 

@@ -285,34 +285,59 @@ function document({ url, label, note }) {
   return parts;
 }
 
-/** One box for each digit: it moves on by itself, takes a pasted code, and sends the last digit. */
+/** How many digits a code can have, whatever the journey expects: the project that sends it decides. */
+const CODE_DIGITS = { least: 6, most: 10 };
+/** How long somebody may take for one more digit than expected before the code is sent, in milliseconds. */
+const ONE_MORE_DIGIT = 700;
+
+/**
+ * One box for each digit: it moves on by itself, takes a pasted code, and sends the last digit. A longer code
+ * gets more boxes; if the expected length was wrong once, a typed one waits for the button.
+ */
 function code(screen, act) {
   const node = element("div", "", { className: "code" });
   node.setAttribute("role", "group");
   node.setAttribute("aria-labelledby", "step-title");
-  const boxes = Array.from({ length: screen.input.digits }, (_, place) => {
+  const expected = screen.input.digits;
+  const most = Math.max(expected, CODE_DIGITS.most);
+  const boxes = [];
+  const addBox = () => {
+    const place = boxes.length;
     const box = element("input", "", {
-      type: "text", inputMode: "numeric", maxLength: 1, autocomplete: place ? "off" : "one-time-code" });
+      type: "text", inputMode: "numeric", maxLength: most, autocomplete: place ? "off" : "one-time-code" });
     box.setAttribute("aria-label", say("digit", { number: place + 1 }));
     if (screen.problem) box.setAttribute("aria-invalid", "true");
-    return box;
-  });
-  const value = () => boxes.map((box) => box.value).join("");
-  const fill = (from, digits) => {
-    [...digits].slice(0, boxes.length - from).forEach((digit, place) => { boxes[from + place].value = digit; });
-    boxes[Math.min(from + digits.length, boxes.length - 1)].focus();
-    if (value().length === boxes.length) act({ answer: value() });
+    listen(box, place);
+    boxes.push(box);
+    node.append(box);
   };
-  boxes.forEach((box, place) => {
+  const value = () => boxes.map((box) => box.value).join("");
+  const isComplete = () =>
+    value().length >= Math.min(expected, CODE_DIGITS.least) && boxes.slice(0, value().length).every((box) => box.value);
+  let sending;
+  const fill = (from, digits, isPasted) => {
+    while (boxes.length < Math.min(from + digits.length, most)) addBox();
+    [...digits].slice(0, boxes.length - from).forEach((digit, place) => { boxes[from + place].value = digit; });
+    const next = boxes[Math.min(from + digits.length, boxes.length - 1)];
+    next.focus();
+    // What is typed behind the last digit comes after it.
+    if (next.value) next.setSelectionRange(1, 1);
+    if (isPasted && isComplete()) return act({ answer: value() });
+    if (screen.problem || !isComplete() || value().length < expected) return;
+    sending = setTimeout(() => { if (node.isConnected) act({ answer: value() }); }, ONE_MORE_DIGIT);
+  };
+  const listen = (box, place) => {
     box.addEventListener("focus", () => box.select());
     box.addEventListener("input", () => {
+      clearTimeout(sending);
       const digits = box.value.replace(/\D/g, "");
       box.value = "";
-      if (digits) fill(place, digits);
+      if (digits) fill(place, digits, digits.length >= CODE_DIGITS.least);
     });
     box.addEventListener("paste", (event) => {
       event.preventDefault();
-      fill(place, event.clipboardData.getData("text").replace(/\D/g, ""));
+      clearTimeout(sending);
+      fill(place, event.clipboardData.getData("text").replace(/\D/g, ""), true);
     });
     box.addEventListener("keydown", (event) => {
       if (event.key === "Backspace" && !box.value && place > 0) {
@@ -322,7 +347,7 @@ function code(screen, act) {
       if (event.key === "ArrowLeft" && place > 0) boxes[place - 1].focus();
       if (event.key === "ArrowRight" && place + 1 < boxes.length) boxes[place + 1].focus();
     });
-  });
-  node.append(...boxes);
-  return { node, focus: boxes[0], isReady: () => value().length === boxes.length, answer: value };
+  };
+  while (boxes.length < expected) addBox();
+  return { node, focus: boxes[0], isReady: isComplete, answer: value };
 }
