@@ -254,6 +254,9 @@ extension SettingsLayers {
     where !(0x21...0x7E).contains(scalar.value) {
       return "contains \(name(of: scalar)) (character \(index + 1))"
     }
+    if ["http://", "https://"].contains(where: key.lowercased().hasPrefix) {
+      return "is an address"
+    }
     return key.utf8.count > 4_096 ? "is longer than 4096 characters" : nil
   }
 

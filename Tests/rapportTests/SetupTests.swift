@@ -9,15 +9,16 @@ import Testing
 struct SetupTests {
   private static let key = "sk-setup-abcdefghijklmnopqrstuvwxyz"
 
-  /// Answers up to the key; the program then checks it against the server.
+  /// Answers up to the key, if the server asks for one; the program then checks it.
   private func begin(
-    _ household: Household, _ baseURL: String, command: [String] = ["setup"], key: String
+    _ household: Household, _ baseURL: String, command: [String] = ["setup"], key: String? = nil
   ) throws -> PseudoTerminal {
     let terminal = try household.startOnTerminal(command[0], setting: ["TERM": "dumb"])
     try terminal.expect(command[0] == "chat" ? "1, 2, 3 or 4:" : "1, 2 or 3:")
     terminal.type("3\r")
     try terminal.expect("Address:")
     terminal.type("\u{15}" + baseURL + "\r")
+    guard let key else { return terminal }
     try terminal.expect("Key:")
     terminal.type(key + "\r")
     return terminal
@@ -62,20 +63,50 @@ struct SetupTests {
 
   @Test func withoutANetworkItSaysSo() throws {
     let household = try Household()
-    let terminal = try begin(household, "http://127.0.0.1:9/v1", key: Self.key)
+    let terminal = try begin(household, "http://127.0.0.1:9/v1")
     try expectFailure("couldn't reach http://127.0.0.1:9/v1", terminal, household)
+    #expect(!terminal.screen.contains("Key:"))
   }
 
-  @Test func aMistypedAddressIsMendedWithoutTypingTheKeyAgain() throws {
+  @Test func anAddressIsTriedBeforeAKeyIsAskedFor() throws {
     let server = try KeyedServer(key: Self.key)
     defer { server.stop() }
     let household = try Household()
-    let terminal = try begin(household, "http://127.0.0.1:9/v1", key: Self.key)
+    let terminal = try begin(household, "http://127.0.0.1:9/v1")
     try terminal.expect("couldn't reach")
     try terminal.expect("Address:")
+    #expect(!terminal.screen.contains("Key:"))
     terminal.type("\u{15}" + server.baseURL + "\r")
+    try terminal.expect("This server needs a key")
+    try terminal.expect("Key:")
+    terminal.type(Self.key + "\r")
     try terminal.expect("That works.")
     #expect(try terminal.expectExit() == 0)
+    #expect(!terminal.screen.contains("refused this key"))
+  }
+
+  /// Nothing hides it from then on, as it would hide a key.
+  @Test(arguments: ["1", "3"])
+  func anAddressAtTheKeysPromptIsTakenForOne(provider: String) async throws {
+    let server = try KeyedServer(key: Self.key)
+    defer { server.stop() }
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal("setup", setting: ["TERM": "dumb"])
+    try terminal.expect("1, 2 or 3:")
+    terminal.type(provider + "\r")
+    if provider == "3" {
+      try terminal.expect("Address:")
+      terminal.type("\u{15}" + server.baseURL + "\r")
+    }
+    try terminal.expect("Key:")
+    terminal.type(model.baseURL + "\r")
+    try terminal.expect("That's an address")
+    try terminal.expect("That works.")
+    #expect(try terminal.expectExit() == 0)
+    let shown = try household.run("setup", "--show").output
+    #expect(shown.contains("base URL  \(model.baseURL)") && shown.contains("key       (none)"))
   }
 
   @Test func anAddressThatCannotBeUsedIsOfferedToBeMended() throws {
@@ -140,7 +171,7 @@ struct SetupTests {
     let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
-    let terminal = try begin(household, model.baseURL, command: ["chat"], key: "")
+    let terminal = try begin(household, model.baseURL, command: ["chat"])
     try terminal.expect("I'll use \(CoachServer.modelName)")
     try terminal.expect("What would you like to change?")
     try terminal.expect("You")

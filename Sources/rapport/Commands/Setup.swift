@@ -100,15 +100,19 @@ struct SetupDialogue {
   /// Whether to offer a rehearsal to someone without a model.
   var offersRehearsal = false
 
-  /// Asks until a key works; nil if the person would rather rehearse without one.
+  /// Asks until a model can be reached; nil if the person would rather rehearse without one.
+  ///
+  /// The address of a server is tried before anybody is asked for a key, which it may not need.
   ///
   /// - Throws: An exit code when the person leaves: 130, or 69 if the server was the problem.
   func run() async throws -> Credentials? {
     guard let provider = try await askProvider() else { return nil }
     var credentials = Credentials(
       provider: provider, baseURL: try await askBaseURL(provider), key: Secret(""))
-    credentials.key = Secret(try await askKey(provider))
+    var needsKey = provider != .compatible
     while true {
+      if needsKey { try await askKey(&credentials) }
+      needsKey = false
       terminal.showStatus("checking with \(Self.place(credentials)) …")
       let outcome = try await check(&credentials)
       terminal.clearStatus()
@@ -118,8 +122,9 @@ struct SetupDialogue {
         try save(credentials)
         return credentials
       case .wrongKey(let words):
-        terminal.writeNote("\n" + words, as: .error)
-        credentials.key = Secret(try await askKey(provider))
+        let isTyped = credentials.provider != .compatible || !credentials.key.revealed.isEmpty
+        if isTyped { terminal.writeNote("\n" + words, as: .error) }
+        needsKey = true
       case .serverFailed(let words):
         terminal.writeNote("\n" + words, as: .error)
         credentials.baseURL = try await askAgain(credentials)
@@ -221,17 +226,23 @@ struct SetupDialogue {
     }
   }
 
-  private func askKey(_ provider: Provider) async throws -> String {
-    terminal.writeNote(SetupTexts.keyPrompt(provider), as: .coach)
+  /// An address that's typed here is taken for one, so that nothing hides it from then on.
+  private func askKey(_ credentials: inout Credentials) async throws {
+    terminal.writeNote(SetupTexts.keyPrompt(credentials.provider), as: .coach)
     while true {
       switch await terminal.readHidden(prompt: "Key: ") {
+      case .value(let address) where (try? HTTPURL(validating: address)) != nil:
+        terminal.writeNote("That's an address, so I'll try it as a server's.", as: .notice)
+        credentials = Credentials(provider: .compatible, baseURL: address, key: Secret(""))
+        return
       case .value(let key):
-        let isOptional = provider == .compatible
-        if key.isEmpty && isOptional { return "" }
         guard
           let problem = key.isEmpty
             ? "I didn't get a key" : SettingsLayers.problem(withKey: key).map({ "Your key \($0)" })
-        else { return key }
+        else {
+          credentials.key = Secret(key)
+          return
+        }
         terminal.writeNote(problem + ". Paste it again.", as: .error)
       case .interrupted, .endOfInput: throw ExitStatus.interrupted.exit
       case .tooLong(let limit):

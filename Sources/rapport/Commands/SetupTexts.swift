@@ -24,7 +24,7 @@ enum SetupTexts {
   static func keyPrompt(_ provider: Provider) -> String {
     switch provider.keyPage {
     case let page?: "Paste your key (it stays hidden). You can get one at \(page)"
-    case nil: "Paste the server's key (it stays hidden), or press Enter if it needs none."
+    case nil: "This server needs a key. Paste it (it stays hidden)."
     }
   }
 
