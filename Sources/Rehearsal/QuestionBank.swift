@@ -31,7 +31,7 @@ struct QuestionBank: Sendable {
     /// Said first, once, if something hard has happened to the user.
     case kind
     // The summary and first coaching: each entry adds at most one sentence.
-    case heard, help, first, minimal, renewed, unchanged, open
+    case heard, help, first, minimal, renewed, added, unchanged, open
     case firstAction = "first-action"
     case coach
     case coachMore = "coach-more"

@@ -109,6 +109,7 @@ struct RehearsalCoach: Coach {
         .init(
           facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
     }
+    for turn in turns { deny(in: turn, state, &answer) }
     answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
     answer.evidence = tidied(answer.evidence)
     for entry in entries {
@@ -117,6 +118,29 @@ struct RehearsalCoach: Coach {
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }
     return answer
+  }
+
+  /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
+  private func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
+    let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
+    for denied in DeniedWords.all(in: text, .init(bank.signals)) {
+      let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
+        guard let evidence = state.ledger.evidence(for: facet), !evidence.isReading,
+          evidence.turn < turn
+        else { return false }
+        return denied.takesBack(evidence.text)
+      }
+      guard !takenBack.isEmpty || denied.namesNothing else { continue }
+      answer.evidence.removeAll { $0.turn == turn && denied.clause.contains($0.quote) }
+      for facet in takenBack
+      where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
+        if let instead = denied.instead, facet == takenBack.first {
+          answer.evidence.append(.init(facet: facet, turn: turn, quote: instead))
+        } else {
+          answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
+        }
+      }
+    }
   }
 
   /// Why somebody wants what they named, in the clause that says so: "… because my father was ill".
@@ -234,8 +258,7 @@ extension RehearsalCoach {
 
   /// Leaves out what the user perhaps told already, if anything else is left to ask.
   private func withoutRepeats(_ plan: QuestionPlan, _ state: IntakeState) -> QuestionPlan {
-    guard !plan.explicit else { return plan }
-    let possible = perhapsTold(state)
+    let possible = (plan.explicit ? [] : perhapsTold(state)).union(justTold(state))
     var left = plan
     left.missing.removeAll(where: possible.contains)
     left.companionMissing.removeAll(where: possible.contains)
@@ -244,6 +267,11 @@ extension RehearsalCoach {
     (left.component, left.companion) = (companion, nil)
     (left.missing, left.companionMissing) = (left.companionMissing, [])
     return left
+  }
+
+  /// What the message before the question tells, as far as the encoder can say.
+  private func justTold(_ state: IntakeState) -> Set<Facet> {
+    reader?.told(in: Self.visible(state.transcript), known: state.ledger.known) ?? []
   }
 
   /// Most words in a usual message for short questions.
@@ -335,9 +363,15 @@ extension RehearsalCoach {
     let facets = worthTakingUp(turn, state)
     if isTender(state) { return choose(.reactElsewhere) }
     if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
+    if isTakenBack(turn, state) { return choose(.reactCorrected) }
     if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
     if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
     return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  /// Whether all that the message did is take something back.
+  private func isTakenBack(_ turn: UserTurn, _ state: IntakeState) -> Bool {
+    state.ledger.entries.contains { $0.until == turn.turn }
   }
 
   /// The first question after a care text, whether or not the user was asked how they are.

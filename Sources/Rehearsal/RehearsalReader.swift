@@ -6,12 +6,24 @@ import Synchronization
 /// Reads a rehearsal with the encoder, each turn once.
 final class RehearsalReader: Sendable {
   private let model: EncoderModel
+  private let messages: MessageReader
   private let reader = Mutex<TranscriptReader?>(nil)
 
   /// Nil if the encoder wasn't trained for the rubric.
   init?(_ rubric: Rubric) {
     guard rubric.isReadOffline, let model = EncoderModel.builtIn else { return nil }
     self.model = model
+    messages = MessageReader(model: model)
+  }
+
+  /// How likely a facet is told where asking for it would sound as if nobody had listened.
+  private static let told = 0.3
+
+  /// What the last message, if it's the user's, tells or may tell.
+  func told(in transcript: Transcript, known: Set<Facet>) -> Set<Facet> {
+    guard let reading = messages.read(transcript, known: known) else { return [] }
+    return Set(reading.evidence.map(\.facet))
+      .union(reading.chances.filter { $0.value >= Self.told }.keys)
   }
 
   /// - Parameter turns: The user turns to read, counted from 1.

@@ -24,7 +24,7 @@ extension RehearsalCoach {
     }
     var heard = phrasing.sentences(entries(.heard))
     if state.wasSummarised {
-      let use: QuestionBank.Use = state.isFresh(state.turns.count) ? .renewed : .unchanged
+      let use = changed(by: state.turns.count, state)
       heard.insert(contentsOf: [phrasing.choose(bank.lines(use), for: use.rawValue) ?? ""], at: 0)
     }
     var uses: [QuestionBank.Use] = [.help]
@@ -36,6 +36,12 @@ extension RehearsalCoach {
     let help = phrasing.sentences((uses + [.first]).flatMap(entries))
     return [heard, help].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
       .joined(separator: "\n\n")
+  }
+
+  /// What can be said of a turn after a summary: only what it did.
+  private func changed(by turn: Int, _ state: IntakeState) -> QuestionBank.Use {
+    if state.isCorrected(by: turn) { return .renewed }
+    return state.isAdded(by: turn) ? .added : .unchanged
   }
 
   func coaching(_ state: IntakeState, _ facts: CoachingFacts, _ phrasing: Phrasing) -> String {
@@ -65,9 +71,12 @@ extension RehearsalCoach {
 }
 
 extension IntakeState {
-  /// Whether a turn changed what is known.
-  fileprivate func isFresh(_ turn: Int) -> Bool {
-    ledger.entries.contains { $0.evidence.turn == turn || $0.until == turn }
+  /// Whether a turn put something right that was known.
+  fileprivate func isCorrected(by turn: Int) -> Bool { ledger.entries.contains { $0.until == turn } }
+
+  /// Whether a turn added to what is known.
+  fileprivate func isAdded(by turn: Int) -> Bool {
+    ledger.entries.contains { $0.evidence.turn == turn }
   }
 }
 
