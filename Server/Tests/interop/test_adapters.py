@@ -40,6 +40,7 @@ def post(address, path, body, headers={}):
 def check_openai(address):
     client = openai.OpenAI(base_url=address + "/v1", api_key="local")
     model = client.models.list().data[0].id
+    assert client.models.retrieve(model).id == model
 
     # The history tells which conversation it is.
     history = []
@@ -60,7 +61,7 @@ def check_openai(address):
     except openai.BadRequestError:
         pass
 
-    # Streamed, with the conversation named by the user.
+    # Streamed, for one of the client's users.
     pieces, usage = [], None
     for chunk in client.chat.completions.create(
             model=model, user="anna", stream=True, stream_options={"include_usage": True},
@@ -68,11 +69,29 @@ def check_openai(address):
         usage = chunk.usage or usage
         pieces += [c.delta.content for c in chunk.choices if c.delta.content]
     assert "".join(pieces).strip() and usage is not None
+    history = [{"role": "user", "content": LINES[0]},
+               {"role": "assistant", "content": "".join(pieces)},
+               {"role": "user", "content": LINES[1]}]
     again = client.chat.completions.with_raw_response.create(
-        model=model, user="anna", messages=[{"role": "user", "content": LINES[1]}])
+        model=model, user="anna", messages=history)
     conversation = again.headers["x-conversation-id"]
     shown = json.load(urllib.request.urlopen(f"{address}/conversations/{conversation}"))
     assert shown["turn"] == 2, shown
+    # Sent again, it says it once, and another chat of the same user is another conversation.
+    repeated = client.chat.completions.create(model=model, user="anna", messages=history)
+    assert repeated.choices[0].message.content == json.loads(again.text)["choices"][0]["message"]["content"]
+    other = client.chat.completions.with_raw_response.create(
+        model=model, user="anna", messages=[{"role": "user", "content": LINES[1]}])
+    assert other.headers["x-conversation-id"] != conversation
+    shown = json.load(urllib.request.urlopen(f"{address}/conversations/{conversation}"))
+    assert shown["turn"] == 2, shown
+
+    # A title is no turn.
+    before = json.load(urllib.request.urlopen(address + "/conversations"))
+    title = client.chat.completions.create(model=model, user="anna", messages=[
+        {"role": "user", "content": f"Give this a title.\nConversation:\nUser: {LINES[0]}\nAI: hi"}])
+    assert title.choices[0].message.content and title.usage.total_tokens == 0
+    assert json.load(urllib.request.urlopen(address + "/conversations")) == before
 
 
 def agent_events(address, thread, run, messages, **props):

@@ -90,11 +90,13 @@ struct OriginCheck: RouterMiddleware {
         : try await ProblemShaping().handle(request, context: context, next: next)
       response.headers[.accessControlAllowOrigin] = origin
       response.headers[.accessControlExposeHeaders] = "retry-after, x-conversation-id"
-      response.headers[.vary] = "Origin"
+      response.headers[.vary] = "Origin, Access-Control-Request-Headers"
       if isQuestion {
         response.headers[.accessControlAllowMethods] = "GET, POST, PUT, PATCH, DELETE"
+        // Libraries send headers of their own, and none of them lets a page do more here.
+        let asked = request.headers[.accessControlRequestHeaders].map { ", " + $0 } ?? ""
         response.headers[.accessControlAllowHeaders] =
-          "authorization, content-type, last-event-id, accept, x-conversation-id"
+          "authorization, content-type, last-event-id, accept, x-conversation-id" + asked
         response.headers[.accessControlMaxAge] = "600"
       }
       return response

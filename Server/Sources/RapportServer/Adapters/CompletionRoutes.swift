@@ -6,90 +6,114 @@ import SessionStore
 
 /// OpenAI's chat completions, so that any chat client can be pointed at the coach.
 ///
-/// The conversation is named by the header `X-Conversation-Id` or the `user` member. Without them, the
-/// history that the client sends is compared with what is stored; it's never taken as something that
-/// was said.
+/// The conversation is named by the header `X-Conversation-Id`. Without it, the history that the client
+/// sends is compared with what is stored; it's never taken as something that was said.
 struct CompletionRoutes: Sendable {
   let conversations: Conversations
   let readers: OpenReaders
 
   static let model = "rapport-coach"
 
+  private static let modelObject: JSONValue = [
+    "id": .string(model), "object": "model", "created": 0, "owned_by": "rapport",
+  ]
+
   func add(to router: RouterGroup<AppContext>) {
     router.get("v1/models") { _, _ in
-      Response([
-        "object": "list",
-        "data": [
-          ["id": .string(Self.model), "object": "model", "created": 0, "owned_by": "rapport"]
-        ],
-      ])
+      Response(["object": "list", "data": [Self.modelObject]])
+    }
+    router.get("v1/models/:model") { _, context in
+      guard try context.parameters.require("model") == Self.model else {
+        throw Problem.noSuchModel
+      }
+      return Response(Self.modelObject)
     }
     router.post("v1/chat/completions") { request, context in
       let input = try CompletionInput(try await request.json(upTo: 4 << 20))
       let seat = try readers.enter(context)
       defer { withExtendedLifetime(seat) {} }
-      let desk = conversations.desk.serving(context.caller.person)
-      let id = try await Problem.translating {
-        try await conversation(input, named: request.headers[.conversationID], desk)
+      let finder = ConversationFinder(
+        conversations: conversations, person: context.caller.person, input: input,
+        isRetry: Self.isRetry(request))
+      if let task = try await Problem.translating({ try await finder.task() }) {
+        return try Self.response(to: task, input)
       }
-      let run = try await conversations.reply(
-        to: ChatRequest(
-          input.line.map { .message($0) } ?? .firstMessage, conversation: id, beginsIfMissing: true),
-        by: context.caller)
-      _ = try await run.base
-      var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)
-      let headers: HTTPFields = [.conversationID: run.conversation.rawValue]
-      if input.streams {
-        return try await seat.response(run, from: 0, encoder, context, headers: headers)
+      let chat = try await Problem.translating {
+        try await finder.request(
+          named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
       }
-      await run.replied()
-      var ignored = ByteBuffer()
-      for event in run.events(from: 0).events {
-        if let data = event.plain { encoder.write(data, name: event.name, id: "", to: &ignored) }
-      }
-      var response = try encoder.response()
-      response.headers[.conversationID] = run.conversation.rawValue
-      return response
+      return try await reply(to: chat, input, seat, context)
     }
   }
 
-  /// - Returns: Nil for a new one.
-  private func conversation(
-    _ input: CompletionInput, named: String?, _ desk: CoachDesk
-  ) async throws -> SessionID? {
-    if let named {
-      let id = SessionID(rawValue: named)
-      guard try await desk.store.contains(id) else { throw Problem.notFound }
-      return id
+  private func reply(
+    to chat: ChatRequest, _ input: CompletionInput, _ seat: ReaderSeat, _ context: AppContext
+  ) async throws -> Response {
+    let run = try await conversations.reply(to: chat, by: context.caller)
+    _ = try await run.base
+    var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)
+    let headers: HTTPFields = [.conversationID: run.conversation.rawValue]
+    if input.streams {
+      return try await seat.response(run, from: 0, encoder, context, headers: headers)
     }
-    if let user = input.user {
-      return try await desk.store.session(begunBy: "openai/\(user)")
+    await run.replied()
+    var ignored = ByteBuffer()
+    for event in run.events(from: 0).events {
+      if let data = event.plain { encoder.write(data, name: event.name, id: "", to: &ignored) }
     }
-    if input.history.isEmpty { return nil }
-    for session in try await desk.store.sessions().prefix(50) {
-      let events = try await desk.store.events(of: session.id)
-      if StoredHistory(events).isTold(by: input.history) { return session.id }
-    }
-    throw Problem.badRequest(
-      "I don't know this history. Name the conversation with the header X-Conversation-Id or the "
-        + "member user, or begin with one message.", field: "messages")
+    var response = try encoder.response()
+    response.headers[.conversationID] = run.conversation.rawValue
+    if seat.isConnected { run.deliver() }
+    return response
+  }
+
+  /// Whether the client's library says that it sends the request again.
+  private static func isRetry(_ request: Request) -> Bool {
+    (request.headers[.stainlessRetryCount].flatMap { Int($0) } ?? 0) > 0
+  }
+
+  /// The answer to what a client asks for itself. Nothing is stored, and no model is asked.
+  private static func response(to task: ClientTask, _ input: CompletionInput) throws -> Response {
+    var encoder = CompletionEncoder(run: "task", includesUsage: input.includesUsage)
+    var buffer = ByteBuffer()
+    let message: JSONValue = ["role": "coach", "text": .string(task.answer)]
+    encoder.write(message.serialized(), name: "message", id: "", to: &buffer)
+    encoder.write("{}", name: "done", id: "", to: &buffer)
+    guard input.streams else { return try encoder.response() }
+    encoder.finish(&buffer)
+    return Response(
+      status: .ok, headers: [.contentType: encoder.contentType, .cacheControl: "no-store"],
+      body: .init(byteBuffer: buffer))
   }
 }
 
 extension HTTPField.Name {
   static let conversationID = name("X-Conversation-Id")
+  static let idempotencyKey = name("Idempotency-Key")
+  /// Of OpenAI's own libraries.
+  static let stainlessRetryCount = name("X-Stainless-Retry-Count")
+}
+
+extension Problem {
+  fileprivate static let noSuchModel = Problem(
+    .notFound, "model_not_found",
+    "The only model here is \(CompletionRoutes.model).", field: "model"
+  ).with("type", "invalid_request_error").with("param", "model")
 }
 
 struct CompletionInput: Sendable {
   struct Message: Hashable, Sendable {
     var isCoach: Bool
+    /// Without the blanks around it, which clients trim.
     var text: String
   }
 
   /// What the user says now; nil if the coach should speak first.
   var line: String?
-  /// What was said before, as the client has it, without answers that held no words.
+  /// What was said before, as the client has it, without messages that hold no words.
   var history: [Message]
+  /// Whether instructions come after everything that was said.
+  var endsWithInstructions: Bool
   var streams: Bool
   var includesUsage: Bool
   var user: String?
@@ -98,39 +122,47 @@ struct CompletionInput: Sendable {
     guard let list = json["messages"]?.arrayValue else {
       throw .badRequest("messages must be a list.", field: "messages")
     }
-    var messages: [Message] = []
-    for item in list {
+    // The coach has its own instructions and no tools, so other roles don't matter.
+    let messages = list.compactMap { item -> Message? in
       switch item["role"]?.stringValue {
-      case "user": messages.append(Message(isCoach: false, text: try Self.text(item)))
-      case "assistant": messages.append(Message(isCoach: true, text: try Self.text(item)))
-      // The coach has its own instructions.
-      case "system", "developer": break
-      default: throw .badRequest("A message's role is user or assistant.", field: "messages")
+      case "user": Message(isCoach: false, text: Self.text(item))
+      case "assistant": Message(isCoach: true, text: Self.text(item))
+      default: nil
       }
     }
-    line = messages.last.flatMap { $0.isCoach ? nil : $0.text }
-    history = (line == nil ? messages[...] : messages.dropLast())
-      .filter { !$0.isCoach || !$0.text.isEmpty }
+    // An answer can be without words: it was stopped, or called tools.
+    let last = messages.lastIndex { !$0.isCoach || !$0.text.isEmpty }
+    let isUsers = last.map { !messages[$0].isCoach } ?? false
+    line = last.flatMap { isUsers ? messages[$0].text : nil }
+    history = messages.prefix(last.map { isUsers ? $0 : $0 + 1 } ?? 0).filter { !$0.text.isEmpty }
+    endsWithInstructions = ["system", "developer"].contains(list.last?["role"]?.stringValue)
     streams = json["stream"]?.boolValue ?? false
     includesUsage = json["stream_options"]?["include_usage"]?.boolValue ?? false
     user = json["user"]?.stringValue
   }
 
-  private static func text(_ message: JSONValue) throws(Problem) -> String {
-    if let text = message["content"]?.stringValue { return text }
-    guard let parts = message["content"]?.arrayValue else {
-      throw .badRequest("A message's content must be text.", field: "messages")
-    }
-    return parts.compactMap { $0["text"]?.stringValue }.joined(separator: "\n")
+  private static func text(_ message: JSONValue) -> String {
+    let parts = message["content"]?.arrayValue?.compactMap { $0["text"]?.stringValue }
+    let text = message["content"]?.stringValue ?? parts?.joined(separator: "\n") ?? ""
+    return text.withoutOuterBlanks
+  }
+}
+
+extension String {
+  /// Without blanks and line breaks around it.
+  var withoutOuterBlanks: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 }
 
 /// What is stored of a conversation, for comparing it with what a client has.
 ///
 /// To a client, what the coach says in a row is one message. The client also has what isn't stored: the
-/// paywall, choices and questions about them, and what was answered to the paywall.
+/// paywall, choices and questions about them, and what was answered to the paywall. Of an answer that was
+/// stopped, it has the beginning or nothing.
 struct StoredHistory: Sendable {
   private var messages: [CompletionInput.Message] = []
+  private var positions: [Int] = []
   /// Whether the paywall was open somewhere between the messages before and after each place.
   private var isAtPaywall: [Bool] = []
 
@@ -142,29 +174,71 @@ struct StoredHistory: Sendable {
       case .entitled: isOpen = false
       default: break
       }
-      guard let message = StoredMessage(event), !message.text.isEmpty else { continue }
-      messages.append(.init(isCoach: message.isFromCoach, text: message.text))
+      guard let message = StoredMessage(event) else { continue }
+      let text = message.text.withoutOuterBlanks
+      guard !text.isEmpty else { continue }
+      messages.append(.init(isCoach: message.isFromCoach, text: text))
+      positions.append(message.position)
       isAtPaywall.append(wasOpen)
       wasOpen = isOpen
     }
     isAtPaywall.append(wasOpen)
   }
 
-  /// Whether a client's history tells every stored message, in order.
-  func isTold(by history: [CompletionInput.Message]) -> Bool {
+  /// The last thing that the user said, and where it is stored.
+  var lastUser: (text: String, position: Int)? {
+    messages.lastIndex { !$0.isCoach }.map { (messages[$0].text, positions[$0]) }
+  }
+
+  /// What the user said, in order.
+  var userTexts: [String] { messages.filter { !$0.isCoach }.map(\.text) }
+
+  /// How a client's next message follows on what is stored.
+  enum Continuation: Hashable, Sendable {
+    case isNew
+    /// It was stored at a position and is the last thing that the user said.
+    case isRepeated(at: Int)
+  }
+
+  /// Nil if the client's history doesn't tell every stored message before, in order.
+  ///
+  /// - Parameter line: What the user says now; nil for nothing.
+  func continuation(
+    of history: [CompletionInput.Message], with line: String?
+  ) -> Continuation? {
     var told: Set<Int> = [0]
+    var last: CompletionInput.Message?
     for message in history {
-      told = Set(told.flatMap { places(after: message, from: $0) })
-      if told.isEmpty { return false }
+      told = Set(told.flatMap { places(after: message, from: $0, behind: last) })
+      if told.isEmpty { return nil }
+      last = message
     }
-    return !messages.isEmpty && told.contains(messages.count)
+    guard !messages.isEmpty else { return nil }
+    let ends = told.map { last?.isCoach == true ? $0 : endOfReply(from: $0) }
+    if ends.contains(messages.count) { return .isNew }
+    guard let line else { return nil }
+    let again = ends.first {
+      messages[$0] == .init(isCoach: false, text: line)
+        && endOfReply(from: $0 + 1) == messages.count
+    }
+    return again.map { .isRepeated(at: positions[$0]) }
+  }
+
+  /// The place behind the coach's messages that begin at this place.
+  private func endOfReply(from place: Int) -> Int {
+    messages[place...].firstIndex { !$0.isCoach } ?? messages.count
   }
 
   /// How many stored messages can have been told after one more, if it was `place` before.
-  private func places(after message: CompletionInput.Message, from place: Int) -> [Int] {
+  private func places(
+    after message: CompletionInput.Message, from place: Int,
+    behind last: CompletionInput.Message?
+  ) -> [Int] {
     guard message.isCoach else {
       var places = isAtPaywall[place] ? [place] : []
-      if place < messages.count, messages[place] == message { places.append(place + 1) }
+      // A reply that the client has nothing of was stopped before its first word.
+      let next = last?.isCoach == true ? place : endOfReply(from: place)
+      if next < messages.count, messages[next] == message { places.append(next + 1) }
       return places
     }
     var (place, rest) = (place, message.text[...])
@@ -173,13 +247,19 @@ struct StoredHistory: Sendable {
     {
       (place, rest) = (place + 1, after)
     }
-    return [place]
+    // A stopped reply ends in one of its messages, and nothing came after that.
+    let beginning = rest.drop { $0.isWhitespace }
+    let isStopped =
+      place < messages.count && messages[place].isCoach
+      && (beginning.isEmpty || messages[place].text.hasPrefix(beginning))
+    return isStopped ? [place, endOfReply(from: place)] : [place]
   }
 
   /// What follows one of several messages; nil if it isn't among them.
   private static func text(after message: String, in text: Substring) -> Substring? {
     var rest = text
     while true {
+      rest = rest.drop { $0.isWhitespace }
       if rest.utf8.starts(with: message.utf8) {
         let after = rest[rest.utf8.index(rest.startIndex, offsetBy: message.utf8.count)...]
         if after.isEmpty || after.hasPrefix(CompletionEncoder.gap) { return after }

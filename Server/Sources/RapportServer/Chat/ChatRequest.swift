@@ -18,6 +18,29 @@ struct ChatRequest: Hashable, Sendable {
   var isRehearsal: Bool
   /// Whether the conversation is begun if there is none of that id.
   var beginsIfMissing = false
+  /// Where the log has this message already.
+  var repeatedPosition: Int?
+  /// Whether the same words are the same request while the reply to them is being written.
+  var takesRepeats = false
+  /// Set if it may begin a conversation that is only known by what was said.
+  var opening: Opening?
+
+  /// Who began a conversation, and with what.
+  struct Opening: Hashable, Sendable {
+    var person: PersonID
+    /// The client's name for whoever it speaks for.
+    var user: String?
+    /// Nil if the coach spoke first.
+    var text: String?
+  }
+
+  /// What is said, if it's words.
+  var text: String? {
+    switch act {
+    case .message(let text), .line(let text): text
+    case .choice, .firstMessage: nil
+    }
+  }
 
   init(
     _ act: Act, conversation: SessionID? = nil, clientMessageID: String? = nil,
@@ -53,6 +76,8 @@ struct ChatRequest: Hashable, Sendable {
     let speaksFirst = try flag("first_message", object) ?? false
     switch (message, choice, speaksFirst) {
     case (let message?, nil, false): return .message(message)
+    // Some clients send all members.
+    case ("", nil, true): return .firstMessage
     case (nil, let choice?, false): return .choice(choice)
     case (nil, nil, true): return .firstMessage
     default:

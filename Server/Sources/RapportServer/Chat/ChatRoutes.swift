@@ -74,6 +74,7 @@ extension ReaderSeat {
           try await reader.write(from: number, as: place, to: &writer, self, encoder)
         }
         try await writer.finish(nil)
+        if self.isConnected { run.deliver() }
       })
   }
 }

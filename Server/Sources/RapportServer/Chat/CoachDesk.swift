@@ -186,7 +186,12 @@ extension CoachDesk {
   private func id(of request: ChatRequest) async throws -> SessionID? {
     if let conversation = request.conversation { return conversation }
     guard let name = request.clientMessageID else { return nil }
-    return try await store.session(begunBy: name)
+    let id = try await store.session(begunBy: name)
+    guard let text = request.text, try await store.contains(id) else { return id }
+    // A client that counts its messages has the same names again in its next conversation.
+    let first = StoredHistory(try await store.events(of: id)).userTexts.first
+    let isSame = first.map { $0 == text.withoutOuterBlanks } ?? true
+    return isSame ? id : try await store.session(begunBy: "\(name)/\(text)")
   }
 
   /// Without a subscription, there's one discovery.

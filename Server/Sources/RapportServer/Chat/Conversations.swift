@@ -11,6 +11,8 @@ final class Conversations: Sendable {
   private struct State {
     var runs: [SessionID: Run] = [:]
     var past = PastRuns()
+    /// The conversations that began with a message whose reply nobody may have got.
+    var openings: [ChatRequest.Opening: SessionID] = [:]
     var isStopping = false
     /// Whether anything was written since the last checkpoint.
     var hasWritten = false
@@ -38,13 +40,13 @@ final class Conversations: Sendable {
     let desk = desk.serving(caller.person)
     let known = try await desk.conversation(of: request)
     let id = if let known { known } else { try await begin(request, desk, caller) }
-    let run = Run(id, clientMessageID: request.clientMessageID)
+    let run = Run(
+      id, clientMessageID: request.clientMessageID, person: caller.person, said: request.text)
     if let other = try await reserve(run) {
-      guard let name = request.clientMessageID, name == other.clientMessageID else {
-        throw Problem.busy
-      }
+      guard request.isRepeated(in: other) else { throw Problem.busy }
       return other
     }
+    if let opening = request.opening { state.withLock { $0.openings[opening] = id } }
     start(run) { try await self.answer(request, run, desk, caller, hasTurn: known == nil) }
     return run
   }
@@ -173,6 +175,32 @@ final class Conversations: Sendable {
 
   private func refuseIfStopping() throws(Problem) {
     if state.withLock(\.isStopping) { throw .stopping }
+  }
+}
+
+// What clients send again.
+extension Conversations {
+  /// What a person said in the conversations whose replies are remembered.
+  func said(by person: PersonID) -> [String] {
+    state.withLock { state in
+      state.runs.values.filter { $0.person == person }.compactMap(\.said)
+    }
+  }
+
+  /// The conversation that began like this, if nobody has got the reply.
+  func conversation(openedBy opening: ChatRequest.Opening) -> SessionID? {
+    state.withLock { state in
+      guard let id = state.openings[opening], state.run(of: id)?.isDelivered == false else {
+        return nil
+      }
+      return id
+    }
+  }
+
+  /// Whether this is what was said last in the conversation, and nobody has got the reply.
+  func isUndelivered(_ text: String?, in id: SessionID) -> Bool {
+    guard let text, let run = state.withLock({ $0.run(of: id) }) else { return false }
+    return run.said == text && !run.isDelivered
   }
 }
 
@@ -402,10 +430,35 @@ extension Conversations {
 extension ChatRequest {
   /// The position after which this very request was stored; nil if it wasn't.
   fileprivate func position(in events: [RecordedEvent]) -> Int? {
+    if let repeatedPosition { return repeatedPosition - 1 }
     guard let clientMessageID else { return nil }
     // The request that begins a conversation names it.
     if act == .firstMessage { return conversation == nil && !events.isEmpty ? 0 : nil }
-    return RequestLog.position(before: clientMessageID, in: events)
+    return RequestLog.positions(before: clientMessageID, in: events).first { position in
+      isStored(after: position, in: events)
+    }
+  }
+
+  /// Whether the message behind a request's name is this one. Other words under the same name are another
+  /// message, which must not be lost.
+  private func isStored(after position: Int, in events: [RecordedEvent]) -> Bool {
+    guard let text else { return true }
+    for recorded in events where recorded.position > position {
+      if let message = StoredMessage(recorded), !message.isFromCoach {
+        return message.text.withoutOuterBlanks == text.withoutOuterBlanks
+      }
+      switch recorded.event {
+      case .paywallDeclined, .entitled: return PaywallChoice(text) != nil
+      default: continue
+      }
+    }
+    return true
+  }
+
+  /// Whether the reply to this very request is the one that is being written.
+  fileprivate func isRepeated(in run: Run) -> Bool {
+    let isNamed = clientMessageID != nil && clientMessageID == run.clientMessageID
+    return (isNamed || takesRepeats) && text == run.said
   }
 }
 
@@ -558,6 +611,7 @@ extension Conversations {
       // Replies move on by themselves.
       state.runs = state.runs.filter { $0.value.purpose == .reply || $0.value.phase != .over }
       state.past.forgetOld()
+      state.openings = state.openings.filter { state.run(of: $0.value)?.isDelivered == false }
       defer { state.hasWritten = false }
       return state.hasWritten
     }

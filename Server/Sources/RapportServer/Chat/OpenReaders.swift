@@ -122,6 +122,9 @@ final class ReaderSeat: Sendable {
   /// Whether the connection was closed because its reader took nothing.
   var isDismissed: Bool { state.withLock(\.isDismissed) }
 
+  /// Whether somebody is still there.
+  var isConnected: Bool { channel.isActive }
+
   deinit { onLeave() }
 
   func leave() { onLeave() }

@@ -107,11 +107,11 @@ final class RequestLog: SessionLog {
     }
   }
 
-  /// The position before the request of this name; nil if there was none.
-  static func position(
+  /// The positions before the requests of this name, in order.
+  static func positions(
     before clientMessageID: String, in events: [RecordedEvent]
-  ) -> Int? {
-    events.first { recorded in
+  ) -> [Int] {
+    events.filter { recorded in
       recorded.envelope.kind == kind
         && (try? JSONValue(parsing: recorded.envelope.text))?["client_message_id"]?.stringValue
           == clientMessageID

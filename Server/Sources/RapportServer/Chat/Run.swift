@@ -58,6 +58,8 @@ final class Run: Sendable {
     var done: SessionOutput.Done?
     var endedAt: ContinuousClock.Instant?
     var hasWords = false
+    /// Whether somebody got all of it.
+    var isDelivered = false
   }
 
   /// How many bytes of a reply may wait for its readers before the model is paused.
@@ -70,13 +72,17 @@ final class Run: Sendable {
   let purpose: Purpose
   /// The client's own name for the request.
   let clientMessageID: String?
+  /// Who it answers, and to what; nil for neither.
+  let person: PersonID?
+  let said: String?
   private let state = Mutex(State())
 
   init(
-    _ conversation: SessionID, clientMessageID: String? = nil, for purpose: Purpose = .reply
+    _ conversation: SessionID, clientMessageID: String? = nil, for purpose: Purpose = .reply,
+    person: PersonID? = nil, said: String? = nil
   ) {
     (self.conversation, self.purpose) = (conversation, purpose)
-    self.clientMessageID = clientMessageID
+    (self.clientMessageID, self.person, self.said) = (clientMessageID, person, said)
     var generator = SystemRandomNumberGenerator()
     name = String(SessionID.random(using: &generator).rawValue.prefix(6))
   }
@@ -86,6 +92,7 @@ final class Run: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.done != nil } }
   var hasFailed: Bool { state.withLock { $0.done?.failed ?? true } }
+  var isDelivered: Bool { state.withLock(\.isDelivered) }
   var isOpen: Bool { state.withLock { $0.opening != nil } }
 
   /// Whether it ended lately enough for a reader to come back to it.
@@ -144,6 +151,9 @@ final class Run: Sendable {
     }
     return isFirst ? ContinuousClock.now - begunAt : nil
   }
+
+  /// Somebody got all of it.
+  func deliver() { state.withLock { $0.isDelivered = true } }
 
   func note(_ done: SessionOutput.Done) { state.withLock { $0.done = done } }
 
