@@ -40,7 +40,7 @@ extension IntakeEngine {
     return choices.first { Self.normalized($0.id) == typed || Self.normalized($0.label) == typed }
   }
 
-  private static func normalized(_ text: String) -> String {
+  static func normalized(_ text: String) -> String {
     let words = text.lowercased().replacing("’", with: "'").split(whereSeparator: \.isWhitespace)
     let marks: (Character) -> Bool = { $0.isPunctuation || $0.isSymbol && $0.isASCII }
     let line = words.joined(separator: " ")

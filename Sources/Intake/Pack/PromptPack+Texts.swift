@@ -115,6 +115,16 @@ extension PromptPack {
     }
   }
 
+  /// Whether the text is a label of the paywall, in any language of the pack, or an id or number of one.
+  public func answersPaywall(_ text: String) -> Bool {
+    let typed = IntakeEngine.normalized(text)
+    return ([nil] + translations.all).contains { language in
+      paywallChoices(language).enumerated().contains { index, choice in
+        [choice.id, choice.label, "\(index + 1)"].contains { IntakeEngine.normalized($0) == typed }
+      }
+    }
+  }
+
   /// Whether the text is a label of ours, which says nothing else.
   func isLabel(_ text: String, _ language: Translation?) -> Bool {
     let labels = [language, nil].flatMap { language in

@@ -30,7 +30,7 @@ struct ConversationFinder: Sendable {
   ///   - id: The client's own name for the request.
   func request(named name: String?, id: String?) async throws -> ChatRequest {
     var chat = ChatRequest(
-      input.line.map { .line($0) } ?? .firstMessage,
+      input.line.map { .message($0) } ?? .firstMessage,
       clientMessageID: id.map { "openai-" + SessionID(derivedFrom: $0).rawValue },
       beginsIfMissing: true)
     chat.takesRepeats = true

@@ -37,7 +37,7 @@ struct ChatRequest: Hashable, Sendable {
   /// What is said, if it's words.
   var text: String? {
     switch act {
-    case .message(let text), .line(let text): text
+    case .message(let text): text
     case .choice, .firstMessage: nil
     }
   }

@@ -253,7 +253,7 @@ extension Conversations {
     let conversation = try await desk.open(
       run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal,
       timing: metrics.stored)
-    if let position = request.position(in: conversation.events) {
+    if let position = request.position(in: conversation.events, desk.pack) {
       return try await repeatStored(conversation, after: position, run, caller, because: "repeated")
     }
     try await requireEntitlement(conversation, desk)
@@ -429,26 +429,28 @@ extension Conversations {
 
 extension ChatRequest {
   /// The position after which this very request was stored; nil if it wasn't.
-  fileprivate func position(in events: [RecordedEvent]) -> Int? {
+  fileprivate func position(in events: [RecordedEvent], _ pack: PromptPack) -> Int? {
     if let repeatedPosition { return repeatedPosition - 1 }
     guard let clientMessageID else { return nil }
     // The request that begins a conversation names it.
     if act == .firstMessage { return conversation == nil && !events.isEmpty ? 0 : nil }
     return RequestLog.positions(before: clientMessageID, in: events).first { position in
-      isStored(after: position, in: events)
+      isStored(after: position, in: events, pack)
     }
   }
 
   /// Whether the message behind a request's name is this one. Other words under the same name are another
   /// message, which must not be lost.
-  private func isStored(after position: Int, in events: [RecordedEvent]) -> Bool {
+  private func isStored(
+    after position: Int, in events: [RecordedEvent], _ pack: PromptPack
+  ) -> Bool {
     guard let text else { return true }
     for recorded in events where recorded.position > position {
       if let message = StoredMessage(recorded), !message.isFromCoach {
         return message.text.withoutOuterBlanks == text.withoutOuterBlanks
       }
       switch recorded.event {
-      case .paywallDeclined, .entitled: return PaywallChoice(text) != nil
+      case .paywallDeclined, .entitled: return pack.answersPaywall(text)
       default: continue
       }
     }
