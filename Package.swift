@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "Signals", dependencies: ["ContextQuality", "IncrementalJSON"]),
     .target(name: "CScorerModel", exclude: ["scorer.model", "second.model"]),
     .target(name: "OfflineScorer", dependencies: ["CScorerModel", "ContextQuality"]),
-    .target(name: "CEncoder", exclude: ["encoder.model"]),
+    .target(name: "CEncoder", exclude: ["acts.model", "encoder.model"]),
     .target(
       name: "EncoderScorer", dependencies: ["CEncoder", "ContextQuality", "OfflineScorer"]),
     .target(name: "CHealthScan"),

@@ -59,6 +59,69 @@ static inline const void *layer_array(const encoder_model *model, int layer, int
   return array_of(model, LAYERS + layer * LAYER_ARRAYS + index);
 }
 
+// The file of the acts: this header, then arrays of fractions, one after another.
+typedef struct {
+  char magic[8];
+  uint32_t version, width, layers, inner, acts, moments, reserved[8];
+} acts_header;
+
+// How many fractions are in each array, in the order of the file.
+enum acts_size {
+  ACTS_PARTS_SIZE = 2 * WIDTH,
+  ACTS_MOMENTS_SIZE = ENCODER_MOMENTS * WIDTH,
+  ACTS_NORM_SIZE = 2 * WIDTH,                       // factor, then summand
+  ACTS_EACH_SIZE = ENCODER_ACTS * WIDTH,            // of each piece of the turn
+  ACTS_FIRST_SIZE = ENCODER_ACTS * WIDTH,           // of the first piece
+  ACTS_BIASES_SIZE = ENCODER_MOMENTS * ENCODER_ACTS,
+  ACTS_THRESHOLDS_SIZE = ENCODER_MOMENTS * 2 * ENCODER_ACTS,  // see encoder_acts_thresholds
+};
+
+// Where each begins. The layers' arrays follow, then a scale and the words' table.
+enum acts_array {
+  ACTS_PARTS = 0,
+  ACTS_MOMENTS = ACTS_PARTS + ACTS_PARTS_SIZE,
+  ACTS_NORM = ACTS_MOMENTS + ACTS_MOMENTS_SIZE,
+  ACTS_EACH = ACTS_NORM + ACTS_NORM_SIZE,
+  ACTS_FIRST = ACTS_EACH + ACTS_EACH_SIZE,
+  ACTS_BIASES = ACTS_FIRST + ACTS_FIRST_SIZE,
+  ACTS_THRESHOLDS = ACTS_BIASES + ACTS_BIASES_SIZE,
+  ACTS_LAYERS = ACTS_THRESHOLDS + ACTS_THRESHOLDS_SIZE,
+};
+
+// A layer's scales, biases and norms, in the order of `layer_array` without the weights.
+enum { ACTS_LAYER = 2 * (3 * WIDTH + WIDTH + INNER + WIDTH) + 4 * WIDTH };
+
+static inline unsigned long acts_floats(int layers) {
+  return ACTS_LAYERS + (unsigned long)layers * ACTS_LAYER + 1;
+}
+
+// The table's rows for words wherever they stand, then for words at a moment: a number for each act.
+enum {
+  WORD_ROWS_ANYWHERE = 4096,
+  WORD_ROWS_AT_MOMENT = 8192,
+  WORD_TABLE = (WORD_ROWS_ANYWHERE + WORD_ROWS_AT_MOMENT) * ENCODER_ACTS,
+};
+
+static inline const float *acts_array(const float *floats, enum acts_array array) {
+  return floats + array;
+}
+
+static inline const float *acts_layer(const float *floats, int layer, int array) {
+  static const int starts[LAYER_ARRAYS] = {
+    [QKV_SCALES] = 0,
+    [QKV_BIASES] = 3 * WIDTH,
+    [OUT_SCALES] = 6 * WIDTH,
+    [OUT_BIASES] = 7 * WIDTH,
+    [UP_SCALES] = 8 * WIDTH,
+    [UP_BIASES] = 8 * WIDTH + INNER,
+    [DOWN_SCALES] = 8 * WIDTH + 2 * INNER,
+    [DOWN_BIASES] = 9 * WIDTH + 2 * INNER,
+    [NORM_1] = 10 * WIDTH + 2 * INNER,
+    [NORM_2] = 12 * WIDTH + 2 * INNER,
+  };
+  return floats + ACTS_LAYERS + layer * ACTS_LAYER + starts[array];
+}
+
 // Sums of products of whole numbers: sums[row][output] for `rows` rows of activations and 16
 // outputs. The weights are those of the outputs, plus 128, four for each output in turn.
 typedef void (*encoder_sums)(const uint8_t *weights, const int8_t *rows, long count, long inputs,

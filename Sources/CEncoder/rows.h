@@ -15,6 +15,7 @@
 #define attend RENAMED(attend)
 #define dot RENAMED(dot)
 #define judge RENAMED(judge)
+#define weigh RENAMED(weigh)
 
 ALWAYS lanes load(const float *place) {
   lanes value;
@@ -135,23 +136,15 @@ static void normalize(float *rows, long count, const float *norm) {
   }
 }
 
+// `common` is what is added to every piece before `spoken`, and then what to every other one.
 static void embed(const encoder_model *model, const int32_t *ids, long count, long spoken,
-                       uint32_t known, float *out) {
+                       const float *common, float *out) {
   const int8_t *words = array_of(model, WORDS), *places = array_of(model, PLACES);
   const float *wordScales = array_of(model, WORD_SCALES), *placeScales = array_of(model, PLACE_SCALES);
-  const float *parts = array_of(model, PARTS), *facets = array_of(model, KNOWN);
-  float common[2][WIDTH];
-  for (long i = 0; i < WIDTH; i++) {
-    float sum = 0;
-    for (int facet = 0; facet < ENCODER_FACETS; facet++)
-      if (known >> facet & 1) sum += facets[facet * WIDTH + i];
-    common[0][i] = sum + parts[i];
-    common[1][i] = sum + parts[WIDTH + i];
-  }
   for (long row = 0; row < count; row++) {
     const int8_t *word = words + (long)ids[row] * WIDTH, *place = places + row * WIDTH;
     float wordScale = wordScales[ids[row]], placeScale = placeScales[row];
-    const float *rest = common[row >= spoken];
+    const float *rest = common + (row >= spoken) * WIDTH;
     float *x = out + row * WIDTH;
     for (long i = 0; i < WIDTH; i++)
       x[i] = (float)word[i] * wordScale + (float)place[i] * placeScale + rest[i];
@@ -242,7 +235,19 @@ static void judge(const encoder_model *model, const float *x, long count, long s
   }
 }
 
-static const encoder_rows RENAMED(rows) = {embed, normalize, quantize, unquantize, attend, judge};
+// The odds of each act: the sum of those of the turn's pieces, times those of the first piece.
+static void weigh(const float *x, long count, long spoken, const float *each, const float *first,
+                  const float *biases, float *odds) {
+  for (int act = 0; act < ENCODER_ACTS; act++) {
+    float sum = 0;
+    for (long row = spoken; row < count - 1; row++)
+      sum += power_of(dot(x + row * WIDTH, each + act * WIDTH));
+    odds[act] = sum * power_of(dot(x, first + act * WIDTH) + biases[act]);
+  }
+}
+
+static const encoder_rows RENAMED(rows) = {embed, normalize, quantize, unquantize, attend, judge,
+                                           weigh};
 
 #undef load
 #undef store
@@ -259,3 +264,4 @@ static const encoder_rows RENAMED(rows) = {embed, normalize, quantize, unquantiz
 #undef attend
 #undef dot
 #undef judge
+#undef weigh

@@ -22,7 +22,7 @@ enum after { PLAIN, GELU, ADDED };
 // The calculations with fractions, for one kind of processor.
 typedef struct {
   void (*embed)(const encoder_model *model, const int32_t *ids, long count, long spoken,
-                uint32_t known, float *out);
+                const float *common, float *out);
   void (*normalize)(float *rows, long count, const float *norm);
   void (*quantize)(const float *rows, long count, long width, working *w);
   void (*unquantize)(const int32_t *sums, long rows, const float *scales, const int32_t *totals,
@@ -31,6 +31,8 @@ typedef struct {
   void (*attend)(working *w, long count);
   void (*judge)(const encoder_model *model, const float *x, long count, long spoken,
                 const uint32_t *refused, encoder_reading *reading);
+  void (*weigh)(const float *x, long count, long spoken, const float *each, const float *first,
+                const float *biases, float *odds);
 } encoder_rows;
 
 const encoder_rows *encoder_rows_for(encoder_kind kind);

@@ -25,6 +25,22 @@ public struct Transcript: Hashable, Sendable {
     if message.speaker == .user { userTurns.append(message.text) }
   }
 
+  /// What the coach said right before a user turn; nil if nothing.
+  package func coachMessage(before number: Int) -> String? {
+    var turn = 0
+    var said: String?
+    for message in messages {
+      guard message.speaker == .user else {
+        said = message.text
+        continue
+      }
+      turn += 1
+      if turn == number { return said }
+      said = nil
+    }
+    return nil
+  }
+
   /// The words of a user turn, counted from 1; nil if there is no such turn.
   public func userTurn(_ number: Int) -> String? {
     number >= 1 && number <= userTurns.count ? userTurns[number - 1] : nil

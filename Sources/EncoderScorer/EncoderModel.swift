@@ -24,4 +24,17 @@ public struct EncoderModel: @unchecked Sendable {  // Points at bytes that never
 
   /// The chance above which a facet counts as taken back.
   func withdrawalThreshold(_ facet: Int) -> Float { threshold(24 + facet) }
+
+  /// The word pieces of a text.
+  func pieces(of text: String) -> [Int32] {
+    var text = text
+    return text.withUTF8 { bytes in
+      // A byte begins at most one piece.
+      var pieces = [encoder_piece](repeating: encoder_piece(), count: bytes.count)
+      let count = withUnsafePointer(to: c) {
+        encoder_split($0, bytes.baseAddress, bytes.count, &pieces, pieces.count)
+      }
+      return pieces.prefix(count).map(\.id)
+    }
+  }
 }

@@ -65,7 +65,8 @@ struct DeniedWords {
 
   /// Whether it only says what something isn't: "it's not the heat that stops me".
   var namesNothing: Bool {
-    contents(words[..<negation]).isEmpty && words[..<negation].contains { ["it", "its"].contains($0) }
+    contents(words[..<negation]).isEmpty
+      && words[..<negation].contains { ["it", "its"].contains($0) }
       && words[negation...].contains { ["that", "which", "who"].contains($0) }
   }
 

@@ -13,7 +13,8 @@ extension QuickReader {
     return QuickReader { transcript, known in
       reader.read(transcript, known: known).map {
         QuickReading(
-          evidence: $0.evidence, chances: $0.chances, tellsOfConditions: $0.tellsOfConditions)
+          evidence: $0.evidence, chances: $0.chances, tellsOfConditions: $0.tellsOfConditions,
+          mayAct: RehearsalCoach.mayAct(transcript))
       }
     }
   }

@@ -49,8 +49,6 @@ struct RehearsalCoach: Coach {
     return .success(TurnReading(scoring))
   }
 
-  private func acts(in turns: [Int], _ state: IntakeState) -> [Act]? { nil }
-
   /// What the pack's phrases say about the person. A phrase is no more than a hint.
   private func understood(in turns: [Int], _ state: IntakeState) -> PersonClaims {
     let known = Set(state.understanding.parts.map(\.id))

@@ -72,7 +72,9 @@ extension RehearsalCoach {
 
 extension IntakeState {
   /// Whether a turn put something right that was known.
-  fileprivate func isCorrected(by turn: Int) -> Bool { ledger.entries.contains { $0.until == turn } }
+  fileprivate func isCorrected(by turn: Int) -> Bool {
+    ledger.entries.contains { $0.until == turn }
+  }
 
   /// Whether a turn added to what is known.
   fileprivate func isAdded(by turn: Int) -> Bool {

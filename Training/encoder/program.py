@@ -9,7 +9,7 @@ from pathlib import Path
 from corpus import COUNT, ROOT
 from tokens import Piece
 
-SOURCES = [ROOT / "Sources/CEncoder" / f"CEncoder{part}.c" for part in ("", "Rows", "Sums", "Pieces")]
+SOURCES = [ROOT / "Sources/CEncoder" / f"CEncoder{part}.c" for part in ("", "Rows", "Sums", "Pieces", "Words")]
 KINDS = ["portable", "AVX2", "AVX-VNNI", "AVX-512 VNNI"]
 
 
@@ -75,3 +75,25 @@ class Program:
             (ctypes.c_int32 * len(ids))(*ids), ctypes.c_long(len(ids)), ctypes.c_long(spoken),
             ctypes.c_uint32(known), None, ctypes.byref(reading))
         return list(reading.told), list(reading.withdrawn), list(reading.best)
+
+    def open_acts(self, file):
+        data = Path(file).read_bytes()
+        self._acts_data = ctypes.create_string_buffer(data, len(data))
+        self.acts = (ctypes.c_void_p * 3)()
+        if not self.c.encoder_acts_open(
+                self._acts_data, ctypes.c_ulong(len(data)), ctypes.byref(self.model),
+                ctypes.byref(self.acts)):
+            raise ValueError(f"{file} holds no acts for this encoder")
+
+    def act(self, ids, spoken, moment, text, acts, kind=None):
+        """The odds of each of the `acts` in number."""
+        data = text.encode()
+        words, odds = (ctypes.c_float * acts)(), (ctypes.c_float * acts)()
+        self.c.encoder_words(
+            ctypes.byref(self.acts), ctypes.c_int(moment), data, ctypes.c_long(len(data)), words)
+        self.c.encoder_act(
+            ctypes.byref(self.model), ctypes.byref(self.acts),
+            self.best_kind if kind is None else kind, self.memory,
+            (ctypes.c_int32 * len(ids))(*ids), ctypes.c_long(len(ids)), ctypes.c_long(spoken),
+            ctypes.c_int(moment), words, odds)
+        return list(odds)

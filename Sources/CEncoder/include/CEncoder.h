@@ -66,3 +66,33 @@ typedef struct {
 void encoder_read(const encoder_model *model, encoder_kind kind, void *memory, const int32_t *ids,
                   long count, long spoken, uint32_t known, const uint32_t *refused,
                   encoder_reading *reading);
+
+// MARK: Acts
+
+enum { ENCODER_ACTS = 20, ENCODER_MOMENTS = 5 };
+
+// What a message does is read with the same weights, and with scales, biases, norms and outputs that
+// were learned for it. In memory as the file has it.
+typedef struct {
+  const float *floats, *word_scale;
+  const int8_t *words;
+} encoder_acts;
+
+// Returns 0 if `bytes` aren't made for this model.
+int encoder_acts_open(const void *bytes, unsigned long size, const encoder_model *model,
+                      encoder_acts *acts);
+const void *encoder_acts_bytes(void);
+unsigned long encoder_acts_size(void);
+
+// Writes what the words of a text say of each act, in log odds.
+void encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, long count,
+                   float *logits);
+
+// Writes the odds of each act, times what the words say; returns 0 if there is nothing to read. `ids`
+// are as for encoder_read.
+int encoder_act(const encoder_model *model, const encoder_acts *acts, encoder_kind kind,
+                void *memory, const int32_t *ids, long count, long spoken, int moment,
+                const float *words, float *odds);
+
+// For each act the odds from which it may be meant, then for each those from which it surely is.
+const float *encoder_acts_thresholds(const encoder_acts *acts, int moment);

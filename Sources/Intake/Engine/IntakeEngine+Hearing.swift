@@ -32,12 +32,12 @@ extension IntakeEngine {
 
   /// The choice whose number, id or label this is, in any case and with any marks around it.
   func chosen(_ text: String) -> SessionOutput.Choice? {
-    let choices = pack.choices(state, translation)
+    let shown = pack.choices(state, translation)
     let typed = Self.normalized(PlainText.visible(text))
-    // Labels count in English, too. A number is that of a choice as it was shown.
-    let shown = choices.prefix(choices.count / 2)
     if let number = Int(typed), shown.indices.contains(number - 1) { return shown[number - 1] }
-    return choices.first { Self.normalized($0.id) == typed || Self.normalized($0.label) == typed }
+    return (shown + pack.otherChoices(state, translation)).first {
+      Self.normalized($0.id) == typed || Self.normalized($0.label) == typed
+    }
   }
 
   static func normalized(_ text: String) -> String {

@@ -178,7 +178,13 @@ public actor IntakeEngine {
   }
 
   private func subscribe(_ show: Show) async throws {
-    _ = try await entitlements.subscribe(at: now())
+    do {
+      _ = try await entitlements.subscribe(at: now())
+    } catch {
+      // A yes counts once: it isn't taken up later, unasked.
+      try await store(.paywallShown)
+      throw error
+    }
     try await adoptEntitlement()
   }
 

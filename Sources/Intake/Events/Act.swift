@@ -80,6 +80,13 @@ struct Acts: Hashable, Sendable {
 
   var isEmpty: Bool { all.isEmpty }
 
+  /// Whether all that was asked for is declined, and not just a part that is named.
+  func declines(_ asked: [Facet]) -> Bool {
+    let declined = all.filter { $0.name == .declines }
+    guard !declined.isEmpty else { return false }
+    return declined.contains { $0.facet == nil } || Set(asked).isSubset(of: withheld)
+  }
+
   /// What the person won't tell, besides what was asked.
   var withheld: [Facet] { all.compactMap { $0.name == .declines ? $0.facet : nil } }
 }

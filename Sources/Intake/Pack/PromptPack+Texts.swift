@@ -105,14 +105,20 @@ extension PromptPack {
     ]
   }
 
-  /// What the coach's last message lets the user choose from, first in a language and then in English.
+  /// What the coach's last message lets the user choose from, as it's shown.
   func choices(_ state: IntakeState, _ language: Translation?) -> [SessionOutput.Choice] {
     switch state.pending {
-    case .offer(let offer): offerChoices(offer.kind, language) + offerChoices(offer.kind)
-    case .confirmation: confirmationChoices(language) + confirmationChoices()
+    case .offer(let offer): offerChoices(offer.kind, language)
+    case .confirmation: confirmationChoices(language)
     case .nothing, .question, .body:
-      state.shownPhase == .paywall ? paywallChoices(language) + paywallChoices() : []
+      state.shownPhase == .paywall ? paywallChoices(language) : []
     }
+  }
+
+  /// Labels that count besides those that are shown: the English ones, and those of the other offer.
+  func otherChoices(_ state: IntakeState, _ language: Translation?) -> [SessionOutput.Choice] {
+    guard case .offer = state.pending else { return choices(state, nil) }
+    return [language, nil].flatMap { offerChoices(.goOn, $0) + offerChoices(.minimal, $0) }
   }
 
   /// Whether the text is a label of the paywall, in any language of the pack, or an id or number of one.

@@ -10,8 +10,7 @@ extension ModelCoach {
       turns: turns)
     pass.moment = ReadingMoment(state)
     let language = self.pack.translation(for: state)
-    let choices = self.pack.choices(state, language)
-    pass.choices = choices.prefix(choices.count / 2).map(\.label)
+    pass.choices = self.pack.choices(state, language).map(\.label)
     pass.person = PersonReading(
       understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member)
     return await pass.ask(show)

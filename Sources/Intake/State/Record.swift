@@ -80,6 +80,12 @@ package struct Record: Hashable, Sendable {
     owed = nil
   }
 
+  /// What follows says everything else itself.
+  mutating func oweOnlyAnswers() {
+    if case .answer = owed { return }
+    owed = nil
+  }
+
   /// What the acts want answered before the conversation goes on.
   mutating func owe(_ acts: Acts, at turn: Int) {
     if acts.has(.confides) {

@@ -87,10 +87,10 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
       guard refuses else { return .confirming(at(.agreed)) }
       record.owed = .clarity(reading.turn)
     } else if acts.has(.rejects) {
-      record.owed = nil
+      record.oweOnlyAnswers()
       return .confirming(at(.correcting))
     } else if acts.has(.postpones, .notNow, .stops) {
-      record.owed = nil
+      record.oweOnlyAnswers()
       return .confirming(at(.waiting))
     } else if record.owed == nil {
       if reading.tells { return .confirming(correcting(by: reading.turn, &record)) }

@@ -73,7 +73,7 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     guard let acts = reading.acts else { return .discovering(self) }
     var next = self
     if acts.has(.stops, .goesOn) { next.discovery.isEnded = true }
-    if acts.has(.declines), let question = record.asked.open {
+    if let question = record.asked.open, acts.declines(question.facets) {
       record.asked.decline(question)
       if question.facets.contains(where: { $0 == record.bodyFacet }) { record.withholdBody() }
     }

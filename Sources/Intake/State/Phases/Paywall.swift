@@ -70,7 +70,9 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     if question?.about == .coaching { record.owed = nil }
     switch (agrees, refuses) {
     case (true, true): record.owed = .clarity(reading.turn)
-    case (false, true): (next.due, record.owed) = (.decline, nil)
+    case (false, true):
+      next.due = .decline
+      record.oweOnlyAnswers()
     case (true, false): if record.owed == nil { next.due = .subscribe }
     case (false, false): if record.owed == nil { next.due = .hold(turn: reading.turn) }
     }

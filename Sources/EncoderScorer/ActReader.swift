@@ -1,0 +1,77 @@
+import CEncoder
+import OfflineScorer
+import Synchronization
+
+/// Reads what a message does: whether it agrees, declines, asks for a reason, and so on.
+///
+/// It reads English only. The same message gives the same reading everywhere.
+public final class ActReader: Sendable {
+  private let model: EncoderModel
+  private let acts: ActModel
+  private let clauses = Mutex(ClauseReader(model: .builtIn))
+
+  /// Nil if the program holds no acts for this model.
+  public init?(model: EncoderModel) {
+    guard let acts = ActModel(of: model) else { return nil }
+    (self.model, self.acts) = (model, acts)
+  }
+
+  /// - Parameters:
+  ///   - coach: The coach's message before it.
+  /// - Returns: nil if the text may be in another language.
+  public func read(_ text: String, after coach: String, at moment: ActMoment) -> ActReading? {
+    guard !mayBeInAnotherLanguage(text) else { return nil }
+    let odds = odds(of: text, after: coach, at: moment)
+    var reading = ActReading()
+    for (act, name) in ActReading.names.enumerated() {
+      let bounds = acts.bounds(act, at: moment)
+      if odds[act] >= bounds.sure {
+        reading.sure.append(name)
+      } else if odds[act] >= bounds.possible {
+        reading.possible.append(name)
+      }
+    }
+    return reading
+  }
+
+  /// The odds of each act of ``ActReading/names``.
+  package func odds(of text: String, after coach: String, at moment: ActMoment) -> [Float] {
+    var odds = [Float](repeating: 0, count: ActReading.names.count)
+    let pieces = model.pieces(of: text)
+    let head = head(coach, moment)
+    let words = acts.words(of: text, at: moment)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: Int(encoder_memory_size()), alignment: 64)
+    defer { memory.deallocate() }
+    var start = 0
+    while start < pieces.count {
+      let end = min(pieces.count, start + Self.window)
+      let ids = head + pieces[start..<end] + [model.c.separator]
+      let part = acts.odds(ids, after: head.count, at: moment, words: words, model, memory)
+      odds = zip(odds, part).map(max)
+      if end == pieces.count { break }
+      start = end - Self.overlap
+    }
+    return odds
+  }
+
+  /// The pieces that are read at once.
+  private static let window = 320
+  private static let overlap = 64
+
+  /// The coach's last words where they say what the message answers. Elsewhere they change with the
+  /// program's texts and would only mislead.
+  private func head(_ coach: String, _ moment: ActMoment) -> [Int32] {
+    let counts = moment == .question || moment == .coaching
+    let words = counts ? model.pieces(of: coach).suffix(Int(model.c.coach)) : []
+    return [model.c.first] + words + [model.c.separator]
+  }
+
+  private func mayBeInAnotherLanguage(_ text: String) -> Bool {
+    var text = text
+    return clauses.withLock { clauses in
+      text.withUTF8 { clauses.read($0, isAnswer: true) }
+      return clauses.words >= 5 && clauses.unknownWords * 5 >= clauses.words * 3
+    }
+  }
+}

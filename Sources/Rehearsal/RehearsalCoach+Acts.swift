@@ -1,0 +1,66 @@
+import ContextQuality
+import EncoderScorer
+import Intake
+import Signals
+
+// What messages do, as the encoder reads it.
+extension RehearsalCoach {
+  /// - Returns: nil if the encoder isn't sure, or can't read the language. Nothing is lost then: where it
+  ///   matters, the labels decide.
+  func acts(in turns: [Int], _ state: IntakeState) -> [Act]? {
+    guard let reader = Self.actReader else { return nil }
+    var acts: [Act] = []
+    for turn in turns {
+      let text = PlainText.visible(state.transcript.userTurn(turn) ?? "")
+      let coach = PlainText.visible(state.transcript.coachMessage(before: turn) ?? "")
+      guard let reading = reader.read(text, after: coach, at: ActMoment(state)), reading.isDecided
+      else {
+        // What another turn does is no part of this one.
+        if turn == turns.last { return nil }
+        continue
+      }
+      acts += reading.sure.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
+    }
+    return acts
+  }
+
+  /// Whether the last message, an answer to a question, may do more than answer.
+  static func mayAct(_ transcript: Transcript) -> Bool {
+    let turn = transcript.userTurns.count
+    let text = PlainText.visible(transcript.userTurn(turn) ?? "")
+    let coach = PlainText.visible(transcript.coachMessage(before: turn) ?? "")
+    guard let reader = actReader else { return false }
+    guard let reading = reader.read(text, after: coach, at: .question) else { return true }
+    return !reading.sure.isEmpty || !reading.isDecided
+  }
+
+  private static let actReader = EncoderModel.builtIn.flatMap { ActReader(model: $0) }
+}
+
+extension ActMoment {
+  init(_ state: IntakeState) {
+    self =
+      switch state.phase.name {
+      case .greeting, .discovering, .askingForMeasurements: .question
+      case .offering: .offer
+      case .confirming: .summary
+      case .atPaywall: .wall
+      case .coaching: .coaching
+      }
+  }
+}
+
+extension Act {
+  private static let readings: [String: (Name, Subject?)] = [
+    "asks-reason": (.asks, .question), "asks-plan": (.asks, .plan),
+    "asks-service": (.asks, .service), "asks-coaching": (.asks, .coaching), "low": (.confides, nil),
+  ]
+
+  /// - Parameter name: As the encoder's head calls it.
+  fileprivate init?(read name: String, turn: Int, quote: String) {
+    guard let (act, about) = Self.readings[name] ?? Name(rawValue: name).map({ ($0, nil) }) else {
+      return nil
+    }
+    self.init(act, turn: turn, quote: quote, about: about)
+  }
+}
