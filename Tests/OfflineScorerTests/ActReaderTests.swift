@@ -6,7 +6,8 @@ import Testing
 /// What a message does, read without a model.
 struct ActReaderTests {
   private func reader() throws -> ActReader {
-    try #require(ActReader(model: #require(EncoderModel.builtIn)))
+    let model = try #require(EncoderModel.builtIn)
+    return try #require(ActReader(model: model))
   }
 
   @Test func theFiguresAreThoseOnFile() throws {

@@ -332,7 +332,7 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth isUnread isFirst"
+          + "figures hasFigures oldHealth isUnread isFirst service"
       case .checkIn: "known hasKnown title quote careNotes"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "

@@ -216,7 +216,8 @@ struct ModelScorer {
     let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
     var members: [(String, JSONValue)] = [
       ("evidence", .schema(list: [("facet", facet)] + place + [("about", about)])),
-      ("retracted", .schema(list: [("facet", facet)] + place)),
+      // The prompt names the facets; a second list of them isn't worth its cost.
+      ("retracted", .schema(list: [("facet", ["type": "string"])] + place)),
       ("stated", statements(hasBody: hasBody)),
       ("care", care(kinds)),
     ]

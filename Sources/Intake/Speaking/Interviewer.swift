@@ -43,6 +43,7 @@ package struct Interviewer {
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
       "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
+      "service": state.lastTurnDoes(.asks) ? try pack.render(.service, [:]) : "",
       "isTerse": words <= 12,
       "wordLimit": "\(words <= 12 ? 25 : 60)",
       "careNotes": Self.careNotes(state) + privacyNotes(state),

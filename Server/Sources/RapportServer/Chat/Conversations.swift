@@ -488,9 +488,9 @@ extension IntakeStep {
   /// Whether a model is asked for it. Those that only lead to such a step are stored at once.
   fileprivate var asksModel: Bool {
     switch self {
-    case .greet, .score, .ask, .checkIn, .synthesise, .confirm, .coach: true
-    case .awaitUser, .care, .offer, .askBody, .askCorrection, .letWait, .noteBody, .complete,
-      .paywall, .releaseHeld, .end:
+    case .greet, .score, .ask, .checkIn, .offer, .reply, .synthesise, .confirm, .coach: true
+    case .awaitUser, .care, .askBody, .askCorrection, .letWait, .noteBody, .complete, .askPlainly,
+      .subscribe, .declinePaywall, .hold, .paywall, .releaseHeld, .end:
       false
     }
   }

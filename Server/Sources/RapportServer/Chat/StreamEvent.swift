@@ -31,7 +31,7 @@ struct StreamEvent: Sendable {
         "value": JSONValue(report.components.understanding),
       ]
       // The words that do something are nobody's but the person's.
-      let acts = report.acts.map { JSONValue.strings($0.map(\.name.rawValue)) } ?? .null
+      let acts = report.acts.map { JSONValue.array($0.map { .string($0.name.rawValue) }) } ?? .null
       let members = (output.json.objectValue.map(Array.init) ?? []).map { member in
         (member.name, member.name == "acts" ? acts : member.value)
       }
