@@ -2,10 +2,11 @@ import Foundation
 import Intake
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Appends of several conversations that are committed together.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 final class TogetherTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "rapport-together-\(UUID().uuidString)").path

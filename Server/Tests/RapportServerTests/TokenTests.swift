@@ -184,6 +184,10 @@ import Testing
         false
       ),
       (
+        "a critical extension that isn't a list",
+        try raw(#"{"alg":"HS256","crit":7}"#, claims(), signed: true), false
+      ),
+      (
         "two algorithms in one header",
         try raw(#"{"alg":"HS256","alg":"none"}"#, claims(), signature: parts[2]), false
       ),

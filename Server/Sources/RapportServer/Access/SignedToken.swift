@@ -4,8 +4,7 @@ import Glibc
 
 /// A token as libcjose reads it (JWS, RFC 7515).
 ///
-/// Nothing else reads the header, so the algorithm that is decided on is the one that is checked. What
-/// the library allocates doesn't outlive a call: its objects can't be shared between threads.
+/// What the library allocates doesn't outlive a call: its objects can't be shared between threads.
 struct SignedToken: Sendable {
   let algorithm: String
   let keyID: String?
@@ -13,18 +12,17 @@ struct SignedToken: Sendable {
 
   /// Nil unless the header is readable and its algorithm is one of JWA's signatures.
   ///
-  /// A header with a critical extension is refused, since none is understood here.
+  /// A header with a critical extension is refused, since none is understood here. So is one in which
+  /// libcjose reads another algorithm or key than this does, as it may if a member comes twice.
   init?(_ text: String) {
-    guard text.utf8.count <= 8_192 else { return nil }
-    let header = Self.reading(text) { token -> (algorithm: String, keyID: String?)? in
-      guard let header = cjose_jws_get_protected(token), !Self.has("crit", header),
-        let algorithm = Self.string("alg", header)
-      else { return nil }
-      let keyID = Self.string("kid", header)
-      return keyID == nil && Self.has("kid", header) ? nil : (algorithm, keyID)
+    guard text.utf8.count <= 8_192, let header = Header(of: text) else { return nil }
+    let isReadAlike = Self.reading(text) { token in
+      cjose_jws_get_protected(token).map {
+        Self.string("alg", $0) == header.alg && Self.string("kid", $0) == header.kid
+      }
     }
-    guard let header else { return nil }
-    (algorithm, keyID, self.text) = (header.algorithm, header.keyID, text)
+    guard isReadAlike == true else { return nil }
+    (algorithm, keyID, self.text) = (header.alg, header.kid, text)
   }
 
   /// What the token says; nil if this key didn't sign it.
@@ -71,11 +69,34 @@ struct SignedToken: Sendable {
   private static func string(_ name: String, _ header: OpaquePointer) -> String? {
     cjose_header_get(header, name, nil).map { String(cString: $0) }
   }
+}
 
-  private static func has(_ name: String, _ header: OpaquePointer) -> Bool {
-    guard let value = cjose_header_get_raw(header, name, nil) else { return false }
-    free(value)
-    return true
+/// The members of a header that decide how a token is checked.
+private struct Header: Decodable {
+  let alg: String
+  let kid: String?
+
+  private enum CodingKeys: String, CodingKey { case alg, kid, crit }
+
+  init?(of token: String) {
+    let text = token.prefix { $0 != "." }
+    var (bytes, count) = (UnsafeMutablePointer<UInt8>?.none, 0)
+    guard cjose_base64url_decode(String(text), text.utf8.count, &bytes, &count, nil), let bytes
+    else { return nil }
+    defer { free(bytes) }
+    guard let header = try? JSONDecoder().decode(Self.self, from: Data(bytes: bytes, count: count))
+    else { return nil }
+    self = header
+  }
+
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    guard !members.contains(.crit) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .crit, in: members, debugDescription: "not understood")
+    }
+    alg = try members.decode(String.self, forKey: .alg)
+    kid = try members.decodeIfPresent(String.self, forKey: .kid)
   }
 }
 
