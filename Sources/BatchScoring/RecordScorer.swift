@@ -450,7 +450,8 @@ struct RecordScorer: ~Copyable {
     points: Int?, weakest: String?, turnsToReady: Int?, turns: Int, isUnsure: Bool = false
   ) -> String {
     let ready = isUnsure ? "unsure" : turnsToReady.map { "turn \($0)" } ?? "no"
-    return padded(points.map(ShownFigure.score) ?? "-", 7) + "  " + padded(ready, 7) + padded("\(turns)", 5)
+    return padded(points.map(ShownFigure.score) ?? "-", 7) + "  " + padded(ready, 7)
+      + padded("\(turns)", 5)
       + "  "
       + padded(weakest ?? "-", 20) + " "
   }

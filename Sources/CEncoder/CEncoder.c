@@ -110,7 +110,8 @@ int encoder_acts_open(const void *bytes, unsigned long size, const encoder_model
     return 0;
   if (header->width != WIDTH || header->inner != INNER || header->acts != ENCODER_ACTS
       || header->moments != ENCODER_MOMENTS || header->layers != (uint32_t)model->layers
-      || size != sizeof *header + sizeof(float) * acts_floats(model->layers) + WORD_TABLE)
+      || size != sizeof *header + sizeof(float) * acts_floats(model->layers) + WORD_TABLE
+             + KNOWN_WORDS / 8)
     return 0;
   acts->floats = (const float *)(header + 1);
   acts->word_scale = acts->floats + acts_floats(model->layers) - 1;

@@ -13,7 +13,7 @@ typedef struct {
   const int8_t *table;
   uint64_t moment;
   int32_t sums[ENCODER_ACTS];
-  long found;
+  long found, words, unknown;
   // The hashes of the last two words.
   uint64_t before, earlier;
   int has_earlier;
@@ -22,9 +22,13 @@ typedef struct {
   uint64_t hash;
 } word_sums;
 
-static void add_row(word_sums *s, uint64_t value, uint64_t salt, uint64_t first, uint64_t rows) {
+static uint64_t row_of(uint64_t value, uint64_t salt, uint64_t rows) {
   value = (value ^ salt) * spread;
-  const int8_t *row = s->table + (first + (value ^ value >> 32) % rows) * ENCODER_ACTS;
+  return (value ^ value >> 32) % rows;
+}
+
+static void add_row(word_sums *s, uint64_t value, uint64_t salt, uint64_t first, uint64_t rows) {
+  const int8_t *row = s->table + (first + row_of(value, salt, rows)) * ENCODER_ACTS;
   for (int act = 0; act < ENCODER_ACTS; act++) s->sums[act] += row[act];
 }
 
@@ -48,9 +52,19 @@ static void follow(word_sums *s, uint64_t now) {
   s->has_earlier = 1;
 }
 
+static int is_known(const word_sums *s, uint64_t hash) {
+  const uint8_t *known = (const uint8_t *)s->table + WORD_TABLE;
+  uint64_t place = row_of(hash, ENCODER_MOMENTS, KNOWN_WORDS);
+  return known[place / 8] >> place % 8 & 1;
+}
+
 static void close_letters(word_sums *s) {
   if (s->length == 0) return;
   add(s, s->hash);
+  if (s->word[1] >= 'a') {
+    s->words++;
+    s->unknown += !is_known(s, s->hash);
+  }
   follow(s, s->hash);
   s->word[s->length++] = '>';
   for (int count = 3; count <= 4; count++) {
@@ -80,8 +94,8 @@ static void mark(word_sums *s, const uint8_t *bytes, long size) {
   follow(s, hash);
 }
 
-void encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, long count,
-                   float *logits) {
+int encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, long count,
+                  float *logits) {
   word_sums s = {0};
   s.table = acts->words;
   s.moment = (uint64_t)moment;
@@ -109,4 +123,5 @@ void encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, lo
   follow(&s, (hash_start ^ '$') * hash_step);
   float share = *acts->word_scale / sqrtf((float)(s.found + 1));
   for (int act = 0; act < ENCODER_ACTS; act++) logits[act] = (float)s.sums[act] * share;
+  return s.unknown * 5 > s.words;
 }

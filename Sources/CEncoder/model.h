@@ -100,6 +100,8 @@ enum {
   WORD_ROWS_ANYWHERE = 4096,
   WORD_ROWS_AT_MOMENT = 8192,
   WORD_TABLE = (WORD_ROWS_ANYWHERE + WORD_ROWS_AT_MOMENT) * ENCODER_ACTS,
+  // Then a bit for each word that was learned from, by its hash.
+  KNOWN_WORDS = 1 << 17,
 };
 
 static inline const float *acts_array(const float *floats, enum acts_array array) {

@@ -27,16 +27,16 @@ struct ActModel: @unchecked Sendable {  // Points at bytes that never change or 
     }
   }
 
-  /// What the words of a text say of each act, in log odds.
-  func words(of text: String, at moment: ActMoment) -> [Float] {
+  /// What the words of a text say of each act, in log odds, and whether many of them are new.
+  func words(of text: String, at moment: ActMoment) -> (logits: [Float], areUnfamiliar: Bool) {
     var logits = [Float](repeating: 0, count: Int(ENCODER_ACTS))
     var text = text
-    text.withUTF8 { bytes in
+    let areUnfamiliar = text.withUTF8 { bytes in
       withUnsafePointer(to: c) {
         encoder_words($0, moment.place, bytes.baseAddress, bytes.count, &logits)
       }
     }
-    return logits
+    return (logits, areUnfamiliar != 0)
   }
 
   /// - Parameters:

@@ -4,7 +4,9 @@ import Synchronization
 
 /// Reads what a message does: whether it agrees, declines, asks for a reason, and so on.
 ///
-/// It reads English only. The same message gives the same reading everywhere.
+/// It reads English only. The same message gives the same reading everywhere. What moves the
+/// conversation on at once, such as agreeing to a summary or continuing at the wall, is sure only if
+/// no other act that changes the course is in doubt, and if most words are familiar.
 public final class ActReader: Sendable {
   private let model: EncoderModel
   private let acts: ActModel
@@ -16,12 +18,14 @@ public final class ActReader: Sendable {
     (self.model, self.acts) = (model, acts)
   }
 
-  /// - Parameters:
-  ///   - coach: The coach's message before it.
+  /// Reads the user's message.
+  ///
+  /// - Parameter coach: The coach's message before it.
   /// - Returns: nil if the text may be in another language.
   public func read(_ text: String, after coach: String, at moment: ActMoment) -> ActReading? {
     guard !mayBeInAnotherLanguage(text) else { return nil }
-    let odds = odds(of: text, after: coach, at: moment)
+    let words = acts.words(of: text, at: moment)
+    let odds = odds(of: text, after: coach, at: moment, words: words.logits)
     var reading = ActReading()
     for (act, name) in ActReading.names.enumerated() {
       let bounds = acts.bounds(act, at: moment)
@@ -31,15 +35,17 @@ public final class ActReader: Sendable {
         reading.possible.append(name)
       }
     }
+    if words.areUnfamiliar || !reading.isDecided { reading.withdrawConsent(at: moment) }
     return reading
   }
 
   /// The odds of each act of ``ActReading/names``.
-  package func odds(of text: String, after coach: String, at moment: ActMoment) -> [Float] {
+  private func odds(
+    of text: String, after coach: String, at moment: ActMoment, words: [Float]
+  ) -> [Float] {
     var odds = [Float](repeating: 0, count: ActReading.names.count)
     let pieces = model.pieces(of: text)
     let head = head(coach, moment)
-    let words = acts.words(of: text, at: moment)
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: Int(encoder_memory_size()), alignment: 64)
     defer { memory.deallocate() }
@@ -68,10 +74,16 @@ public final class ActReader: Sendable {
   }
 
   private func mayBeInAnotherLanguage(_ text: String) -> Bool {
+    guard !text.unicodeScalars.contains(where: \.isLetterOfAnotherScript) else { return true }
     var text = text
     return clauses.withLock { clauses in
       text.withUTF8 { clauses.read($0, isAnswer: true) }
       return clauses.words >= 5 && clauses.unknownWords * 5 >= clauses.words * 3
     }
   }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a letter that is not Latin.
+  fileprivate var isLetterOfAnotherScript: Bool { value > 0x24F && properties.isAlphabetic }
 }

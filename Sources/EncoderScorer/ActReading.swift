@@ -18,15 +18,15 @@ public enum ActMoment: String, CaseIterable, Sendable {
 public struct ActReading: Sendable {
   /// What the message surely does.
   public var sure: [String]
-  /// What else it may do.
+  /// What else it may do: neither sure nor ruled out.
   public var possible: [String]
 
   public init(sure: [String] = [], possible: [String] = []) {
     (self.sure, self.possible) = (sure, possible)
   }
 
-  /// Whether nothing that would change the course of the conversation is in doubt. A message that surely
-  /// does nothing is decided, too.
+  /// Whether nothing that would change the course of the conversation is in doubt. A message that
+  /// surely does nothing is decided, too.
   public var isDecided: Bool { !possible.contains(where: Self.changesCourse) }
 
   /// Every act that the reader knows, in the model's order.
@@ -36,8 +36,26 @@ public struct ActReading: Sendable {
     "reports", "changes-limit", "ends-limit", "changes-goal", "low",
   ]
 
+  /// Leaves what moves the conversation on in doubt.
+  mutating func withdrawConsent(at moment: ActMoment) {
+    guard let place = sure.firstIndex(of: moment.consent) else { return }
+    possible.append(sure.remove(at: place))
+  }
+
   /// The others only add to what is known.
   private static func changesCourse(_ act: String) -> Bool {
     !["reports", "changes-limit", "ends-limit", "changes-goal"].contains(act)
+  }
+}
+
+extension ActMoment {
+  /// What moves the conversation on.
+  fileprivate var consent: String {
+    switch self {
+    case .question: "stops"
+    case .offer: "goes-on"
+    case .summary, .coaching: "agrees"
+    case .wall: "continues"
+    }
   }
 }

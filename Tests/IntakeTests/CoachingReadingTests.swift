@@ -27,7 +27,8 @@ struct CoachingReadingTests {
   @Test func careThatTheReadingFindsComesBeforeTheReply() async throws {
     let session = try await ScriptedSession.coaching { request in
       request.purpose == .score
-        ? .text(Evidences.json([], care: "eating-disorder", careQuote: "I made sure it didn't")) : .text("Great work!")
+        ? .text(Evidences.json([], care: "eating-disorder", careQuote: "I made sure it didn't"))
+        : .text("Great work!")
     }
     try await session.say("dinner stayed down for ten minutes, then I made sure it didn't")
     #expect(session.messages.map(\.purpose) == [.care])

@@ -55,11 +55,13 @@ struct LanguageTests {
 
   @Test(arguments: [
     (
-      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "dame un primer paso prudente", "¿Es así?",
+      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "dame un primer paso prudente",
+      "¿Es así?",
       "vamos", "¿Seguimos?"
     ),
     (
-      german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß", "gib mir einen vorsichtigen ersten Schritt",
+      german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß",
+      "gib mir einen vorsichtigen ersten Schritt",
       "Stimmt das so?", "los geht's", "Bereit für mehr?"
     ),
   ])

@@ -150,7 +150,9 @@ struct QuestionAheadTests {
   @Test func careFollowsTheQuestionAtOnce() async throws {
     let session = try await session { request in
       request.purpose == .score
-        ? .text(Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me")) : Whole.script(request)
+        ? .text(
+          Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me"))
+        : Whole.script(request)
     }
     try await session.say("the stairs do something funny to me and I want to lose weight")
     #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .asked, .cared])
@@ -163,7 +165,9 @@ struct QuestionAheadTests {
     let model = SlowModel(
       { request in
         request.purpose == .score
-          ? .text(Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me")) : Whole.script(request)
+          ? .text(
+            Evidences.json([], care: "medical", careQuote: "the stairs do something funny to me"))
+          : Whole.script(request)
       }, gate: gate
     ) { $0.purpose == .ask }
     let log = InMemorySessionLog()

@@ -221,7 +221,8 @@ struct TurningPointTests {
   @Test func aPlanForAChildIsNotTakenForTheUsersAge() async throws {
     let session = try await ScriptedSession { request in
       request.purpose == .score
-        ? .text(Evidences.json([], care: "minor-child", careQuote: "the little one")) : Self.vague(request)
+        ? .text(Evidences.json([], care: "minor-child", careQuote: "the little one"))
+        : Self.vague(request)
     }
     try await session.open()
     try await session.say("could you set something up for the little one")

@@ -5,13 +5,17 @@ import Testing
 
 /// What a message does, read without a model.
 struct ActReaderTests {
-  private func reader() throws -> ActReader {
+  private static let figures = Result { try ActFigures(reader()) }
+
+  private static func reader() throws -> ActReader {
     let model = try #require(EncoderModel.builtIn)
     return try #require(ActReader(model: model))
   }
 
+  private func reader() throws -> ActReader { try Self.reader() }
+
   @Test func theFiguresAreThoseOnFile() throws {
-    let figures = try ActFigures(reader()).checked()
+    let figures = try Self.figures.get().checked()
     #expect(
       figures.now == figures.onFile,
       "The figures have changed. If that's intended: make quality RECORD=1")
@@ -20,29 +24,33 @@ struct ActReaderTests {
   /// These change the course at once, and an error would be noticed too late.
   @Test(arguments: ["summary agrees", "coaching agrees", "offer goes-on", "question stops"])
   func nothingIsTakenForConsent(act: String) throws {
-    #expect(try ActFigures(reader()).counts[act]?.wrong == 0)
+    #expect(try Self.figures.get().counts[act]?.wrong == 0)
   }
 
   @Test func nothingIsTakenForASubscription() throws {
-    #expect(try ActFigures(reader()).counts["wall continues"]?.wrong == 0)
+    #expect(try Self.figures.get().counts["wall continues"]?.wrong == 0)
   }
 
   @Test(arguments: ActMoment.allCases)
   func nothingToReadDoesNothing(moment: ActMoment) throws {
     for text in ["", "   ", "\n"] {
-      let reading = try #require(reader().read(text, after: "Is that right?", at: moment))
+      let found = try reader().read(text, after: "Is that right?", at: moment)
+      let reading = try #require(found)
       #expect(reading.sure.isEmpty && reading.possible.isEmpty && reading.isDecided)
     }
   }
 
-  @Test func anotherLanguageIsNotRead() throws {
-    let text = "das stimmt leider überhaupt nicht, meine Knie tun weh"
+  @Test(arguments: [
+    "das stimmt leider überhaupt nicht, meine Knie tun weh", "да, верно", "非常好", "はい",
+  ])
+  func anotherLanguageIsNotRead(text: String) throws {
     #expect(try reader().read(text, after: "Is that right?", at: .summary) == nil)
   }
 
   @Test func aMessageOfAnyLengthIsRead() throws {
     let talk = String(repeating: "The bus was late and it rained through the roof. ", count: 200)
-    let reading = try #require(reader().read(talk, after: "Is that right?", at: .summary))
+    let found = try reader().read(talk, after: "Is that right?", at: .summary)
+    let reading = try #require(found)
     #expect(!reading.sure.contains("agrees"))
   }
 
@@ -67,7 +75,8 @@ struct ActReaderTests {
     let encoder = try Encoder()
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     for row in try Fixtures.rows("Training/acts/w03.jsonl") {
-      let (ids, head) = encoder.ids(of: try #require(ActFigures.Message(row)))
+      let message = try #require(ActFigures.Message(row))
+      let (ids, head) = encoder.ids(of: message)
       encoder.withFacets(ids, head) { bytes in
         for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
       }

@@ -237,7 +237,7 @@ struct ScoreInputTests {
     let summary = try score(text, "--summary").output
     #expect(summary.hasPrefix("2 conversations, 2 user turns\n3 conversations have no user turn"))
     let table = try score(text, "--format", "csv").output.split(separator: "\n")
-    #expect(table.map { $0.count { $0 == "," } } == Array(repeating: 12, count: 6), "\(table)")
+    #expect(table.map { $0.count { $0 == "," } } == Array(repeating: 17, count: 6), "\(table)")
     #expect(try ids(score(text, "--only", "not-ready").output) == ["d", "e"])
   }
 

@@ -76,7 +76,8 @@ enum Walkthrough {
     try events(household).reduce(0) { count, recorded in
       switch recorded.event {
       case .userSaid(let turn): count + (turn.releasesHeld ? 0 : 1)
-      case .messageHeld, .entitled: count + 1
+      case .messageHeld(let message): count + (message.turn == nil ? 1 : 0)
+      case .entitled: count + 1
       default: count
       }
     }

@@ -42,6 +42,8 @@ COACH_COUNTS = ["question", "coaching"]
 COACH_PIECES, LONGEST = 64, 320
 HELD = ["w03", "w09", "w15", "w21", "w27"]
 FOLDS = 3
+# Short and plain messages, some of them there to mislead. They choose no thresholds.
+PLAIN = [f"w{number:02d}" for number in range(31, 39)]
 
 
 @dataclass
@@ -81,7 +83,7 @@ def message(tokenizer, row):
 
 def fold_of(writer):
     """Which of the parts a writer is in; none if held out for the figures."""
-    learned = [w for w in (f"w{n:02d}" for n in range(1, 34)) if w not in HELD]
+    learned = [w for w in (f"w{n:02d}" for n in range(1, 31)) if w not in HELD] + PLAIN
     return None if writer in HELD else learned.index(writer) % FOLDS
 
 
@@ -314,6 +316,23 @@ def _split(data):
             found.append(character)
         place += size
     return found + [word] if word else found
+
+
+# Bits for the words that were learned from.
+KNOWN_WORDS = 2**17
+
+
+def known_words(rows):
+    """The places of the bits that are set."""
+    return {_row(_hash(word), len(MOMENTS), KNOWN_WORDS)
+            for row in rows for word in _split(row.text.encode()) if 97 <= word[0] <= 122}
+
+
+def is_unfamiliar(text, known):
+    """Whether more than a fifth of the words are new."""
+    found = [word for word in _split(text.encode()) if 97 <= word[0] <= 122]
+    places = [_row(_hash(word), len(MOMENTS), KNOWN_WORDS) for word in found]
+    return 5 * sum(place not in known for place in places) > len(found)
 
 
 class Words(nn.Module):

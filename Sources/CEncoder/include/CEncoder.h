@@ -84,9 +84,10 @@ int encoder_acts_open(const void *bytes, unsigned long size, const encoder_model
 const void *encoder_acts_bytes(void);
 unsigned long encoder_acts_size(void);
 
-// Writes what the words of a text say of each act, in log odds.
-void encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, long count,
-                   float *logits);
+// Writes what the words of a text say of each act, in log odds. Returns whether more than a fifth of the
+// words are new to it.
+int encoder_words(const encoder_acts *acts, int moment, const uint8_t *text, long count,
+                  float *logits);
 
 // Writes the odds of each act, times what the words say; returns 0 if there is nothing to read. `ids`
 // are as for encoder_read.

@@ -36,7 +36,7 @@ struct ModelScorer {
             ? Self.shortSchema(pack.rubric, care: pack.careNotes.kinds, moment)
             : Self.schema(
               pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
-              person: person, parts: pack.understandingTerms.terms.map(\.id))
+              person: person, hasParts: !pack.understandingTerms.terms.isEmpty)
         }),
       maxOutputTokens: isShort ? 2_000 : 8_000)
   }
@@ -210,7 +210,7 @@ struct ModelScorer {
   /// The answer's JSON Schema.
   static func schema(
     _ rubric: Rubric, care kinds: [CareKind], hasBody: Bool, person: PersonReading? = nil,
-    parts: [String] = []
+    hasParts: Bool = false
   ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
     let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
@@ -221,21 +221,21 @@ struct ModelScorer {
       ("stated", statements(hasBody: hasBody)),
       ("care", care(kinds)),
     ]
-    if let person { members += personMembers(person, parts) }
+    if let person { members += personMembers(person, hasParts) }
     return JSONValue.schema(members).serialized()
   }
 
   private static func personMembers(
-    _ person: PersonReading, _ parts: [String]
+    _ person: PersonReading, _ hasParts: Bool
   ) -> [(String, JSONValue)] {
     let confidence = Understanding.Confidence.allCases.map(\.rawValue)
     var members: [(String, JSONValue)] = []
-    if !parts.isEmpty {
+    if hasParts {
       members.append(
         (
           "understanding",
           .schema(
-            list: [("part", .schema(choice: parts)), ("confidence", .schema(choice: confidence))]
+            list: [("part", ["type": "string"]), ("confidence", .schema(choice: confidence))]
               + place)
         ))
     }

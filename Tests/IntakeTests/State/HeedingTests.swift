@@ -211,7 +211,8 @@ struct HeedingTests {
     var state = try ScriptedSession.pack.get().state()
     state.take([.userSaid(UserTurn(turn: 1, text: "hi")), .scored(Scoring(turns: [1]))])
     state.take(Self.summary)
-    let json = #"{"type":"userSaid","turn":2,"text":"…","intent":"\#(intent)","releasesHeld":false}"#
+    let json =
+      #"{"type":"userSaid","turn":2,"text":"…","intent":"\#(intent)","releasesHeld":false}"#
     state.take([try old("userSaid", json)])
     #expect(state.nextStep(IntakeSettings()).name == step)
     guard intent == "other" else { return }
