@@ -24,7 +24,7 @@ extension JSONValue {
     self = try result.get()
   }
 
-  /// Parses a whole JSON document from UTF-8 bytes; see ``init(parsing:invalidText:)-(String,_)``.
+  /// Parses a whole JSON document from UTF-8 bytes; see `init(parsing:invalidText:)`.
   public init(
     parsing bytes: some Sequence<UInt8>, invalidText: InvalidText = .refused
   ) throws(JSONError) {

@@ -2,7 +2,7 @@
 ///
 /// It handles only ordinary JSON. Anything unusual (escapes in names, more than sixteen members,
 /// numbers with exponents, names that look like duplicates, errors) makes it ``isStuck`` for good,
-/// and then ``JSONValue/init(parsing:invalidText:)`` must decide. Whatever it scans to the end,
+/// and then `JSONValue(parsing:invalidText:)` must decide. Whatever it scans to the end,
 /// that parser accepts too, with invalid text replaced.
 ///
 ///     var scanner = JSONScanner(bytes)

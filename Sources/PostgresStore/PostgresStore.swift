@@ -2,7 +2,7 @@ public import SessionStore
 
 /// One person's conversations in a PostgreSQL database that several servers share.
 ///
-/// Keeps the contract of ``SessionStore/SessionStore``. An append is one statement that fails if its
+/// Keeps the contract of `SessionStore`. An append is one statement that fails if its
 /// position is taken, and it's durable when it returns. If its answer is lost, for example because the
 /// database was restarted, the outcome is found out by reading back. Statements run on threads of
 /// their own, over a bounded number of connections.

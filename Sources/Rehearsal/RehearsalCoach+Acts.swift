@@ -8,13 +8,23 @@ extension RehearsalCoach {
   /// - Returns: nil if the encoder isn't sure, or can't read the language. Nothing is lost then: where it
   ///   matters, the labels decide.
   func acts(in turns: [Int], _ state: IntakeState) -> [Act]? {
-    guard let reader = Self.actReader else { return nil }
+    let said = turns.compactMap { state.transcript.userTurn($0) }
+    guard let reader = Self.actReader, !said.contains(where: isForeign) else { return nil }
     var acts: [Act] = []
     for turn in turns {
       let text = PlainText.visible(state.transcript.userTurn(turn) ?? "")
       let coach = PlainText.visible(state.transcript.coachMessage(before: turn) ?? "")
-      guard let reading = reader.read(text, after: coach, at: ActMoment(state)), reading.isDecided
-      else {
+      // The encoder reads words.
+      if Words(text).all.isEmpty, ActMoment(state) == .summary, pack.consent.isYes(text) == true {
+        acts.append(Act(.agrees, turn: turn, quote: text.trimmed))
+        continue
+      }
+      let reading = reader.read(text, after: coach, at: ActMoment(state))
+      if let reading, mayCorrect(turn, reading, state) {
+        acts.append(Act(.corrects, turn: turn, quote: text.trimmed))
+        continue
+      }
+      guard let reading, reading.isDecided else {
         // What another turn does is no part of this one.
         if turn == turns.last { return nil }
         continue
@@ -22,6 +32,17 @@ extension RehearsalCoach {
       acts += reading.sure.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
     }
     return acts
+  }
+
+  /// Whether a reply to the summary that may correct it says something known anew.
+  private func mayCorrect(_ turn: Int, _ reading: ActReading, _ state: IntakeState) -> Bool {
+    ActMoment(state) == .summary && !reading.isDecided && reading.possible.contains("corrects")
+      && !saidAnew(in: turn, state).isEmpty
+  }
+
+  /// The encoder reads English only.
+  private func isForeign(_ message: String) -> Bool {
+    pack.languageCode(of: [message]) != nil
   }
 
   /// Whether the last message, an answer to a question, may do more than answer.

@@ -10,6 +10,10 @@ public struct Consent: Sendable {
     // A question is never an answer.
     guard !reply.contains("?") else { return nil }
     let words = Words(reply).all
+    // A thumb says it without a word.
+    if words.isEmpty {
+      return rules["yes"].matches(PhrasePattern.Text([]), literal: reply) ? true : nil
+    }
     if consists(words, of: "yes") { return true }
     return consists(words, of: "no") ? false : nil
   }

@@ -49,12 +49,18 @@ struct PhaseCoverageTests {
       seen.append("care, \(answer.kind.rawValue)")
       seen.append("care, " + answer.name.replacing("-", with: " "))
     case .asked(let question) where question.isCheckIn: seen.append("checking in")
+    case .scored:
+      if case .offer = before.pending, after.pending == .nothing {
+        let ends = ["goes-on", "stops", "agrees"]
+        let isTaken = after.acts(of: after.turns.count).contains { ends.contains($0.name.rawValue) }
+        seen.append(isTaken ? "offer taken" : "offer talked over")
+      }
+    case .coached where !before.held.isEmpty: seen.append("coaching, held sent")
     case .offered(let offer): seen.append("offer, \(offer.kind), \(offer.reason)")
     case .userSaid(let turn):
       if case .offer = before.pending, after.pending == .nothing {
         seen.append(turn.intent == .goAhead ? "offer taken" : "offer talked over")
       }
-      if turn.releasesHeld { seen.append("coaching, held sent") }
     case .bodyAsked(let question):
       seen.append(question.implausible == nil ? "body, asked" : "body, implausible")
     case .bodyNoted(let note): seen.append(note.skipped ? "body, skipped" : "body, given")

@@ -17,7 +17,8 @@ struct ReadingAheadTests {
       let capped = try ReadingAheadFigures(rows, maxTurns: IntakeSettings().maxTurns)
       print("reading ahead: \(figures)\nwith the usual cap on questions: \(capped)\n")
     }
-    #expect(figures.atOnce.share >= 0.9)
+    // The others may do more than answer, which only the model tells.
+    #expect(figures.atOnce.share >= 0.7)
     #expect(figures.same.share >= 0.9)
     #expect(figures.again.share <= 0.01)
   }

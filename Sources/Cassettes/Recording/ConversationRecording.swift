@@ -88,7 +88,7 @@ public struct ConversationRecording: Sendable {
 
   /// Notes the log as it is after the last step.
   ///
-  /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.
+  /// - Throws: `UnreadableEvent` if an event isn't a JSON object.
   mutating func note(_ events: [RecordedEvent]) throws {
     let new = events.filter { $0.position > notedEvents }
     // Anything before the step's own events was there when the step began.

@@ -90,7 +90,7 @@ extension PromptPack {
   /// - Parameters:
   ///   - today: As `yyyy-MM-dd`.
   ///   - tokens: See ``IntakeSettings/coachingTokens``.
-  /// - Throws: ``PackError`` if the pack's prompt can't be rendered.
+  /// - Throws: `PackError` if the pack's prompt can't be rendered.
   public func coachingRequest(
     _ state: IntakeState, today: String, tokens: Int = IntakeSettings().coachingTokens
   ) throws(PackError) -> ModelRequest {

@@ -371,11 +371,14 @@ extension IntakeEngine {
     if !state.held.isEmpty { tellHeld(show) }
     // One question at a time, and what the log shows before what is supposed.
     let companion = surroundings.companion
-    let isSilent = companion.map { !$0.awaitsAnswer && $0.following(at: now()) == nil } ?? true
+    let wantsQuiet = [.stops, .postpones, .confides].contains { state.lastTurnDoes($0) }
+    let isSilent =
+      !wantsQuiet
+      && companion.map { !$0.awaitsAnswer && $0.following(at: now()) == nil } ?? true
     let due =
       isSilent ? try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT)) : nil
     let outcome = try await speak(.coaching, show, asking: due) { .coached($0) }
-    if outcome == .goOn, due == nil, let words = companion?.following(at: now()) {
+    if outcome == .goOn, due == nil, !wantsQuiet, let words = companion?.following(at: now()) {
       try await tell(words, show)
     }
     return outcome
@@ -598,7 +601,7 @@ extension IntakeEngine {
 
   /// The summary in the coach's words; built from the profile if there are none.
   ///
-  /// - Throws: ``PackError`` if the pack's text can't be rendered.
+  /// - Throws: `PackError` if the pack's text can't be rendered.
   public var insight: String {
     get throws(PackError) {
       if let summary = state.lastSummary { return Self.withoutPreamble(summary) }

@@ -133,7 +133,7 @@ public final class PromptPack: Sendable {
 
   /// Fills in a template. An empty value counts as missing.
   ///
-  /// - Throws: ``PackError`` if the template is missing or can't be parsed, or if it's a prompt
+  /// - Throws: `PackError` if the template is missing or can't be parsed, or if it's a prompt
   ///   that renders blank. A model must never get a blank prompt.
   func render(
     _ template: TemplateName, _ values: [String: Any], in language: Translation? = nil

@@ -61,7 +61,7 @@ public struct TranscriptScorer: Sendable {
 
   /// The request to the model; nil if there is nothing to ask.
   ///
-  /// - Throws: ``PackError`` if the pack's prompt can't be rendered.
+  /// - Throws: `PackError` if the pack's prompt can't be rendered.
   public static func request(
     _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
   ) throws(PackError) -> ModelRequest? {

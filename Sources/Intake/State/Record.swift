@@ -80,6 +80,14 @@ package struct Record: Hashable, Sendable {
     owed = nil
   }
 
+  /// Whether nothing but an answer comes before what follows.
+  var owesOnlyAnswers: Bool {
+    switch owed {
+    case nil, .answer: true
+    default: false
+    }
+  }
+
   /// What follows says everything else itself.
   mutating func oweOnlyAnswers() {
     if case .answer = owed { return }

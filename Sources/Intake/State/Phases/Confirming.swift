@@ -80,7 +80,8 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     }
     record.owe(acts, at: reading.turn)
     let refuses = acts.has(.rejects, .postpones, .notNow)
-    if acts.has(.corrects) {
+    // A no that tells something says what is wrong.
+    if acts.has(.corrects) || acts.has(.rejects) && reading.tells {
       return .confirming(correcting(by: reading.turn, &record))
     } else if acts.has(.agrees, .goesOn, .continues) {
       // A yes and a no in one message is neither.

@@ -34,7 +34,8 @@ package struct Offering: Hashable, Sendable, PhaseRules {
   }
 
   func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
-    guard let acts = reading.acts else {
+    // Whoever tells more is talking on, even if what else it does couldn't be read.
+    guard let acts = reading.acts ?? (reading.tells ? Acts([]) : nil) else {
       record.owed = .clarity(reading.turn)
       return .offering(self)
     }
@@ -50,7 +51,6 @@ package struct Offering: Hashable, Sendable, PhaseRules {
       return .discovering(Discovering(discovery: next))
     }
     if !talksOn, record.owed != nil { return .offering(self) }
-    // Whoever tells more is talking on.
     next.talkOn(at: record.clock)
     record.asked.talkOn()
     return .discovering(Discovering(discovery: next))

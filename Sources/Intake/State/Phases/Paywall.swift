@@ -18,6 +18,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
   init(conclusion: Conclusion) { self.conclusion = conclusion }
 
   var name: Phase.Name { .atPaywall }
+  var waitsAfterAnswering: Bool { due == nil }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
     switch due {
@@ -53,7 +54,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     return .atPaywall(next)
   }
 
-  /// Money needs a plain yes: what else the message does comes first. What can't be taken here is held.
+  /// What follows comes after what is owed. What can't be taken here is held.
   func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
     var next = self
     guard let acts = reading.acts else {
@@ -73,7 +74,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     case (false, true):
       next.due = .decline
       record.oweOnlyAnswers()
-    case (true, false): if record.owed == nil { next.due = .subscribe }
+    case (true, false): if record.owesOnlyAnswers { next.due = .subscribe }
     case (false, false): if record.owed == nil { next.due = .hold(turn: reading.turn) }
     }
     return .atPaywall(next)

@@ -21,6 +21,8 @@ protocol PhaseRules {
   var name: Phase.Name { get }
   /// What the coach's last message asks of the user.
   var pending: IntakeState.Pending { get }
+  /// Whether nothing else is due once a question of the user's was answered.
+  var waitsAfterAnswering: Bool { get }
 
   /// The next step when every turn has been read and nothing needs care.
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep
@@ -39,8 +41,7 @@ protocol PhaseRules {
 extension PhaseRules {
   var pending: IntakeState.Pending { .nothing }
 
-  /// Whether nothing else is due once a question of the user's was answered.
-  var waitsAfterAnswering: Bool { pending != .nothing || name == .atPaywall }
+  var waitsAfterAnswering: Bool { pending != .nothing }
 
   func after(_ event: IntakeEvent) -> Phase? { nil }
 }
