@@ -122,7 +122,8 @@ extension RequestContent {
       }
     }
     return [
-      "evidence": .array(items), "retracted": [], "withheld": [], "stated": [], "care": "none",
+      "evidence": .array(items), "retracted": [], "stated": [],
+      "care": ["kind": "none", "quote": ""],
     ]
   }
 }

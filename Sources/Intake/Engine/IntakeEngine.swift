@@ -327,7 +327,7 @@ extension IntakeEngine {
     case .askPlainly: try await askPlainly(show)
     case .subscribe: try await subscribe(show)
     case .declinePaywall: try await decline(show)
-    case .hold(let turn): try await hold(turn)
+    case .hold(let turn): try await hold(turn, show)
     case .releaseHeld: try await releaseHeld(show)
     case .coach: return try await continueCoaching(show)
     }
@@ -560,9 +560,14 @@ extension IntakeEngine {
     show(.choices(choices))
   }
 
-  private func hold(_ turn: Int) async throws {
+  private func hold(_ turn: Int, _ show: Show) async throws {
     let text = state.transcript.userTurn(turn) ?? ""
     try await store(.messageHeld(HeldMessage(text: text, turn: turn)))
+    // Otherwise the paywall says so.
+    guard case .clarity = state.record.owed else { return }
+    let count = state.held.count
+    let kept = try fixed(.paywallHeld, show, ["count": "\(count)", "isOne": count == 1])
+    show(.notice(.init(code: "message-held", level: .info, text: kept)))
   }
 
   private func releaseHeld(_ show: Show) async throws {
