@@ -77,7 +77,7 @@ struct OwnFilesTests {
 
   @Test(arguments: [
     Spoiled(file: "pack.json", good: #""fitness""#, bad: "7", line: nil),
-    Spoiled(file: "pack.json", good: #""1","#, bad: #""1""#, line: 4),
+    Spoiled(file: "pack.json", good: #""1","#, bad: #""1""#, line: 5),
     Spoiled(file: "pack.json", good: "currentState.body", bad: "currentState.mind", line: nil),
     Spoiled(file: "rubric.json", good: "{", bad: "{,", line: 1),
     Spoiled(
