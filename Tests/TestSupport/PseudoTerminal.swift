@@ -157,6 +157,7 @@ public final class PseudoTerminal {
       guard isDone() else {
         throw Failure(description: "no \(what) in \(screen.debugDescription)")
       }
+      return
     }
   }
 
