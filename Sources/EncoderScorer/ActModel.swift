@@ -3,7 +3,7 @@ import CEncoder
 /// What was learned for acts beside the encoder's weights, linked into the program.
 ///
 /// `make train-acts` makes it.
-struct ActModel: @unchecked Sendable {  // Points at bytes that never change or go away.
+struct ActModel: @unchecked Sendable {  // It points into the program's own read-only bytes.
   private let c: encoder_acts
   private let kind = encoder_best_kind()
 

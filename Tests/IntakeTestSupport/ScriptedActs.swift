@@ -1,6 +1,6 @@
 package import LanguageModels
 
-/// What a model reads of replies in so many words, at the moment that the request names.
+/// The acts that a scripted model reads from exact replies, by the moment named in the request.
 package enum ScriptedActs {
   /// As `(act, what, turn, quote)`; the quote is the whole turn.
   package static func of(_ request: ModelRequest) -> [(String, String, Int, String)] {

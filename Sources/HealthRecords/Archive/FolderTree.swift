@@ -3,7 +3,7 @@ internal import Glibc
 /// The files below a folder, level by level.
 struct FolderTree {
   struct Folder {
-    /// With a slash at its end.
+    /// Ends in a slash.
     var path: String
     /// Names, sorted.
     var files: [String] = []

@@ -35,7 +35,7 @@ public struct Act: Hashable, Sendable, Codable {
     case changesLimit = "changes-limit"
     case endsLimit = "ends-limit"
     case changesGoal = "changes-goal"
-    /// Tells of a low moment that wants an answer of its own, and is no emergency.
+    /// Mentions a low moment that should be answered first but isn't an emergency.
     case confides
   }
 

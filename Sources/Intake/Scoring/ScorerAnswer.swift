@@ -137,7 +137,7 @@ package struct ScorerAnswer: Hashable, Sendable {
   }
 
   private static let noCare = "none"
-  /// Between none and a crisis: an answer of its own, and no fixed text.
+  /// Between none and a crisis. The coach answers it in its own words, not with a fixed text.
   static let lowMoment = "low"
 
   /// Reads `{"kind":"crisis","quote":"…"}`, and `"crisis"` without its words; nil for none. Care without

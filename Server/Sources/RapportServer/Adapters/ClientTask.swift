@@ -35,7 +35,7 @@ struct ClientTask: Hashable, Sendable {
     firstWords = Self.title(first ?? "")
   }
 
-  /// Whether it quotes one of these messages, whole or cut at its end.
+  /// Whether it quotes one of these messages, in full or only the beginning.
   func quotes(oneOf messages: [String]) -> Bool {
     quotes.contains { quote in
       messages.contains { message in

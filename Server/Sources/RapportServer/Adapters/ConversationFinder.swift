@@ -1,7 +1,7 @@
 import Intake
 import SessionStore
 
-/// Finds out what a chat client's request is about: one of its own tasks, or a message in a conversation.
+/// Tells a chat client's own tasks, such as titles, from messages, and finds a message's conversation.
 struct ConversationFinder: Sendable {
   let conversations: Conversations
   let person: PersonID
