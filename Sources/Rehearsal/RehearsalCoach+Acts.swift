@@ -24,6 +24,13 @@ extension RehearsalCoach {
         acts.append(Act(.corrects, turn: turn, quote: text.trimmed))
         continue
       }
+      if let reading, !reading.isDecided, ActMoment(state) == .wall, !reading.mayContinue {
+        // Whichever it is, the paywall stays and costs nothing.
+        acts += (reading.sure + reading.possible).compactMap {
+          Act(read: $0, turn: turn, quote: text.trimmed)
+        }
+        continue
+      }
       guard let reading, reading.isDecided else {
         // What another turn does is no part of this one.
         if turn == turns.last { return nil }
@@ -34,10 +41,11 @@ extension RehearsalCoach {
     return acts
   }
 
-  /// Whether a reply to the summary that may correct it says something known anew.
+  /// Whether a reply to the summary, which nothing else surely does, tells something new.
   private func mayCorrect(_ turn: Int, _ reading: ActReading, _ state: IntakeState) -> Bool {
-    ActMoment(state) == .summary && !reading.isDecided && reading.possible.contains("corrects")
-      && !saidAnew(in: turn, state).isEmpty
+    guard ActMoment(state) == .summary, reading.sure.isEmpty else { return false }
+    if !saidAnew(in: turn, state).isEmpty { return true }
+    return !reading.possible.contains("agrees") && tellsMore(turn, state)
   }
 
   /// The encoder reads English only.
@@ -69,6 +77,10 @@ extension ActMoment {
       case .coaching: .coaching
       }
   }
+}
+
+extension ActReading {
+  fileprivate var mayContinue: Bool { (sure + possible).contains("continues") }
 }
 
 extension Act {

@@ -191,6 +191,16 @@ struct RehearsalCoach: Coach {
     }
   }
 
+  /// Whether a turn tells of a facet that isn't known yet.
+  func tellsMore(_ turn: Int, _ state: IntakeState) -> Bool {
+    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+      return false
+    }
+    return reader.ledger(of: text).entries.contains {
+      $0.until == nil && !state.ledger.known.contains($0.evidence.facet)
+    }
+  }
+
   /// Even after a summary, only corrections replace earlier words.
   private func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
     let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]

@@ -277,7 +277,7 @@ struct ActsTests {
     let text = try #require(session.messages.first?.text)
     #expect(session.messages.map(\.purpose) == [.offer])
     #expect(text.hasPrefix("Good to know.\n\n"))
-    for choice in try await session.engine.choices { #expect(text.contains(choice.label)) }
+    for choice in await session.engine.choices { #expect(text.contains(choice.label)) }
   }
 
   @Test func aQuestionAtTheOfferIsAnsweredAndTheOfferStays() async throws {

@@ -145,10 +145,17 @@ public final class PseudoTerminal {
     return waitpid(process, &status, 0) > 0 ? status : -1
   }
 
+  /// In milliseconds. A program that has been silent for so long waits for something itself.
+  private static let silence: Int32 = 300_000
+
   private func wait(for what: String, until isDone: () -> Bool) throws {
     while !isDone() {
       var polled = [primary, exited].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      guard poll(&polled, 2, -1) > 0 else { continue }
+      let ready = poll(&polled, 2, Self.silence)
+      guard ready != 0 else {
+        throw Failure(description: "the program waits; no \(what) in \(screen.debugDescription)")
+      }
+      guard ready > 0 else { continue }
       if polled[1].revents == 0 {
         _ = readSome()
         continue

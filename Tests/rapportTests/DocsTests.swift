@@ -76,7 +76,14 @@ struct DocsTests {
   func everyCommandShownIsUnderstood(path: String) throws {
     var known: [[String]: String] = [:]
     func help(_ command: [String]) throws -> String {
-      let text = try known[command] ?? Self.run(command + ["--help"])
+      if let text = known[command] { return text }
+      var text = try Self.run(command + ["--help"])
+      // What it passes its options on to.
+      if let verb = text.firstMatch(of: /\b([a-z]+) \(default\)/) {
+        text += try Self.run(command + [String(verb.output.1), "--help"])
+      } else if command == ["serve"] {
+        text += try Household().run(["--help"], shell: "\"$0-server\" \"$@\"").output
+      }
       known[command] = text
       return text
     }
@@ -87,6 +94,7 @@ struct DocsTests {
       }
       var command = first.hasPrefix("-") ? [] : [first]
       while !command.isEmpty, let next = words.dropFirst(command.count).first,
+        !next.hasPrefix("-"),
         let verbs = try help(command).components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first,
         verbs.contains("  \(next) ")
       {

@@ -159,7 +159,7 @@ private struct Rerun {
       now: { Date(timeIntervalSince1970: 1_800_000_000) })
     let state = await engine.state
     let isEntitled = try store.entitlement() != nil
-    let said = state.turns.count + state.held.count + (isEntitled ? 1 : 0)
+    let said = state.turns.count + (isEntitled ? 1 : 0)
     let terminal = ScriptedTerminal(typing: Array(Walkthrough.lines.dropFirst(said)))
     let interrupts = InterruptMonitor()
     let view = InterruptingView(

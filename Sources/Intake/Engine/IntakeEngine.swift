@@ -190,15 +190,8 @@ public actor IntakeEngine {
 
   /// The answers that the user can choose from now; empty if the coach waits for words.
   public var choices: [SessionOutput.Choice] {
-    get throws(PackError) {
-      if isPaywallOpen { return try paywall.options }
-      if state.isCoaching { return surroundings.companion?.choices ?? [] }
-      switch state.pending {
-      case .offer(let offer): return pack.offerChoices(offer.kind, translation)
-      case .confirmation: return pack.confirmationChoices(translation)
-      case .nothing, .question, .body: return []
-      }
-    }
+    state.isCoaching
+      ? surroundings.companion?.choices ?? [] : pack.choices(state, translation)
   }
 
   /// Why a text isn't a turn; nil if it is.
@@ -210,7 +203,7 @@ public actor IntakeEngine {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
     }
     if state.isCompleted {
-      if isPaywallOpen, settings.hasPaywall { show(.paywall(try paywall)) }
+      if isPaywallOpen, settings.hasPaywall { show(.paywall(try paywall())) }
       return offerAnswers(show)
     }
     switch state.pending {
@@ -511,7 +504,7 @@ extension IntakeEngine {
 
   /// Answers what the user asked or told before the conversation's next step.
   private func reply(_ plan: AsidePlan, _ show: @escaping Show) async throws -> Outcome {
-    let closing = plan.waits ? try closingLine(after: plan, show) : ""
+    let closing = plan.waits && plan.cause != .lowMoment ? try closingLine(show) : ""
     func event(_ reply: CoachReply) -> IntakeEvent {
       .replied(Aside(turn: plan.turn, waits: plan.waits, reply: reply))
     }
@@ -524,7 +517,7 @@ extension IntakeEngine {
         .aside(plan, closing: closing), show, closing: closing, event: event)
       if outcome == .stopped { return .stopped }
     }
-    let choices = try choices
+    let choices = choices
     if !closing.isEmpty, !choices.isEmpty { show(.choices(choices)) }
     return .goOn
   }
@@ -532,29 +525,27 @@ extension IntakeEngine {
   /// Questions that the coach answers at the paywall in a day.
   private static let mostAsidesAtPaywall = 5
 
-  /// What is still open, in a line; empty after a low moment, or if nothing is.
-  private func closingLine(after plan: AsidePlan, _ show: Show) throws -> String {
-    if plan.cause == .lowMoment { return "" }
-    let labels = try choices.map(\.label)
-    guard let first = labels.first, let last = labels.last else { return "" }
-    switch state.pending {
-    case .confirmation: return try fixed(.confirmationQuestion, show)
-    case .offer: return try fixed(.choose, show, ["first": first, "second": last])
-    case .nothing, .question, .body:
-      return isPaywallOpen
-        ? try fixed(.paywallLine, show, ["continue": first, "notNow": last]) : ""
-    }
+  /// What is still open, in a line; empty if nothing is.
+  private func closingLine(_ show: Show) throws -> String {
+    if state.pending == .confirmation { return try fixed(.confirmationQuestion, show) }
+    let labels = choices.map(\.label)
+    guard !state.isCoaching, let first = labels.first, let last = labels.last else { return "" }
+    return try fixed(.choicesLine, show, ["first": first, "second": last])
   }
 
   /// Asks for one of the labels, since the words didn't tell what is wanted.
   private func askPlainly(_ show: Show) async throws {
-    let choices = try choices
-    let text = try fixed(
+    let choices = choices
+    var text = try fixed(
       .choose, show,
       [
         "isSummary": state.pending == .confirmation, "first": choices.first?.label ?? "",
         "second": choices.last?.label ?? "",
       ])
+    // The same words twice would sound like a machine.
+    if text == state.transcript.coachMessage(before: state.turns.count) {
+      text = try closingLine(show)
+    }
     try await store(.asked(.menu(text)))
     tell(text, .question, show)
     show(.choices(choices))
@@ -590,7 +581,7 @@ extension IntakeEngine {
   /// that cancelled the pass, it's sent again rather than never.
   private func showPaywall(_ show: Show) async throws {
     guard case .atPaywall(let phase) = state.phase else { return finish(show) }
-    show(.paywall(try paywall))
+    show(.paywall(try paywall(isRepeated: phase.wasShown)))
     finish(show, discoveryComplete: !phase.wasShown)
     if !Task.isCancelled { try await store(.paywallShown) }
   }
@@ -598,10 +589,9 @@ extension IntakeEngine {
   /// Minors see no paywall.
   private var isPaywallOpen: Bool { state.shownPhase == .paywall }
 
-  private var paywall: SessionOutput.Paywall {
-    get throws(PackError) {
-      try pack.paywall(insight: insight, held: state.held.count, translation)
-    }
+  /// - Parameter isRepeated: Whether the user has just read what the coach understood.
+  private func paywall(isRepeated: Bool = false) throws(PackError) -> SessionOutput.Paywall {
+    try pack.paywall(insight: isRepeated ? "" : insight, held: state.held.count, translation)
   }
 
   /// The summary in the coach's words; built from the profile if there are none.

@@ -6,6 +6,8 @@ extension SessionOutput.Choice {
   public static let continueID = "continue"
   public static let notNowID = "notNow"
 
+  public var isOfPaywall: Bool { [Self.continueID, Self.notNowID].contains(id) }
+
   fileprivate init(_ intent: ReplyIntent, _ label: String) {
     self.init(id: intent.rawValue, label: label)
   }

@@ -147,7 +147,7 @@ struct PersonaTalk {
     case .offer:
       patience -= 1
       let choice = patience >= 0 ? Self.keepTalking : Self.goAhead
-      let label = try await engine.choices.first { $0.id == choice }?.label
+      let label = await engine.choices.first { $0.id == choice }?.label
       said.append("> \(label ?? choice)")
       return choice
     case .discovery: return try await answer(state)

@@ -170,7 +170,7 @@ extension ConversationView {
 
   private func offer(_ choices: [SessionOutput.Choice]) {
     // Coaching's questions say what to answer, and a number can be one: "2" sessions.
-    guard terminal.isInteractive, choices.allSatisfy({ $0.intent != nil }) else {
+    guard terminal.isInteractive, choices.allSatisfy({ $0.intent != nil || $0.isOfPaywall }) else {
       return
     }
     let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }

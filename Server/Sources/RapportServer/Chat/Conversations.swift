@@ -286,7 +286,7 @@ extension Conversations {
   }
 
   private func act(choosing id: String, _ engine: IntakeEngine) async throws -> Act {
-    let choices = try await engine.choices
+    let choices = await engine.choices
     guard let choice = choices.first(where: { $0.id == id }) else {
       throw Problem.choiceNotOffered(choices)
     }
