@@ -137,8 +137,8 @@ private struct JudgedAnswer {
       claims.append(happens(habits.garble, "garble", digest) ? garbled(claim) : claim)
     }
     return [
-      "evidence": .array(claims.map(\.json)), "retracted": [], "withheld": [], "stated": [],
-      "care": "none",
+      "evidence": .array(claims.map(\.json)), "retracted": [], "stated": [],
+      "care": ["kind": "none", "quote": ""],
     ]
   }
 

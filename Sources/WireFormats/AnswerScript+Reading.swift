@@ -30,7 +30,7 @@ extension AnswerScript {
 extension AnswerScript.Rule {
   fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
-      json, at: path, knows: ["when", "purpose", "response", "evidence", "fault"])
+      json, at: path, knows: ["when", "purpose", "response", "evidence", "acts", "fault"])
     let given = ["response", "evidence"].filter { reader.value($0) != nil }
     guard given.count == 1 else {
       throw FieldError(
@@ -51,18 +51,26 @@ extension FieldReader {
     if let response = value("response") {
       return .response(try RecordedResponse(response, path("response")))
     }
-    guard let members = value("evidence")?.objectValue else {
+    return .reading(
+      evidence: try findings("evidence", "facets"),
+      acts: value("acts") == nil ? nil : try findings("acts", "acts"))
+  }
+
+  /// - Parameter what: What the member's names stand for.
+  private func findings(
+    _ member: String, _ what: String
+  ) throws(FieldError) -> [AnswerScript.Finding] {
+    guard let members = value(member)?.objectValue else {
       throw FieldError(
-        path: path("evidence"), expected: "an object of facets and phrases",
-        found: value("evidence")?.kind ?? "nothing")
+        path: path(member), expected: "an object of \(what) and phrases",
+        found: value(member)?.kind ?? "nothing")
     }
-    let reader = try FieldReader(
-      value("evidence") ?? .null, at: path("evidence"), knows: members.names)
+    let reader = try FieldReader(value(member) ?? .null, at: path(member), knows: members.names)
     var findings: [AnswerScript.Finding] = []
     for name in members.names {
-      findings.append(AnswerScript.Finding(facet: name, phrases: try reader.oneOrMore(name)))
+      findings.append(AnswerScript.Finding(name: name, phrases: try reader.oneOrMore(name)))
     }
-    return .evidence(findings)
+    return findings
   }
 
   /// A string, or a list of them.

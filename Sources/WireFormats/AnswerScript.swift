@@ -10,7 +10,8 @@ public import LanguageModels
 ///       "models": ["mock-coach"],
 ///       "rules": [
 ///         {"when": {"prompt": "opening message"}, "purpose": "greet", "response": {"text": "Hey!"}},
-///         {"when": {"structure": "evidence"}, "evidence": {"goalClarity.outcome": ["lose weight"]}},
+///         {"when": {"structure": "evidence"}, "evidence": {"goalClarity.outcome": ["lose weight"]},
+///          "acts": {"agrees": ["spot on"]}},
 ///         {"when": {"said": ["hello", "hi"], "turn": 1}, "response": {"text": "What brings you?"}},
 ///         {"when": {"turn": {"from": 5}}, "response": {"text": "Wait."}, "fault": "drip:pace=2"}
 ///       ],
@@ -53,17 +54,19 @@ public struct AnswerScript: Hashable, Sendable {
 
   public enum Answer: Hashable, Sendable {
     case response(RecordedResponse)
-    /// A scorer's findings: facets whose phrases occur in the new messages.
-    case evidence([Finding])
+    /// What a scorer finds: facets and acts whose phrases occur in the new messages. Without `acts`, the
+    /// answer says nothing of them.
+    case reading(evidence: [Finding], acts: [Finding]?)
   }
 
   public struct Finding: Hashable, Sendable {
-    public var facet: String
+    /// A facet's identifier or an act's name.
+    public var name: String
     /// In lower case.
     public var phrases: [String]
 
-    public init(facet: String, phrases: [String]) {
-      self.facet = facet
+    public init(name: String, phrases: [String]) {
+      self.name = name
       self.phrases = phrases.map { $0.lowercased() }
     }
   }
@@ -78,8 +81,9 @@ public struct AnswerScript: Hashable, Sendable {
     var response: RecordedResponse
     switch rule.answer {
     case .response(let given): response = given
-    case .evidence(let findings):
-      response = RecordedResponse(content: .answer(ModelAnswer(.json(content.evidence(findings)))))
+    case .reading(let evidence, let acts):
+      response = RecordedResponse(
+        content: .answer(ModelAnswer(.json(content.reading(evidence, acts)))))
     }
     response.count(content)
     return (index, Exchange(purpose: rule.purpose, response: response, fault: rule.fault))
@@ -108,23 +112,44 @@ extension AnswerScript.Condition {
 
 extension RequestContent {
   /// An answer to a scorer's request: each phrase that a new message contains.
-  fileprivate func evidence(_ findings: [AnswerScript.Finding]) -> JSONValue {
+  fileprivate func reading(
+    _ evidence: [AnswerScript.Finding], _ acts: [AnswerScript.Finding]?
+  ) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      (
+        "evidence",
+        .array(
+          found(evidence).map { name, turn, quote in
+            ["facet": .string(name), "turn": turn, "quote": quote, "about": "self"]
+          })
+      ),
+      ("retracted", []), ("stated", []), ("care", ["kind": "none", "quote": ""]),
+    ]
+    if let acts {
+      members.append(
+        (
+          "acts",
+          .array(
+            found(acts).map { name, turn, quote in
+              ["act": .string(name), "what": "", "turn": turn, "quote": quote]
+            })
+        ))
+    }
+    return .object(JSONObject(members))
+  }
+
+  private func found(
+    _ findings: [AnswerScript.Finding]
+  ) -> [(name: String, turn: JSONValue, quote: JSONValue)] {
     let new = Set(document?["newUserTurns"]?.arrayValue?.compactMap(\.intValue) ?? [])
     let said = userWords.enumerated().map { ($0.offset + 1, $0.element.lowercased()) }
-    let items = said.filter { new.contains($0.0) }.flatMap { turn, text in
+    return said.filter { new.contains($0.0) }.flatMap { turn, text in
       findings.flatMap { finding in
-        finding.phrases.filter { text.contains($0) }.map { phrase -> JSONValue in
-          [
-            "facet": .string(finding.facet), "turn": JSONValue(turn), "quote": .string(phrase),
-            "about": "self",
-          ]
+        finding.phrases.filter { text.contains($0) }.map {
+          (finding.name, JSONValue(turn), JSONValue.string($0))
         }
       }
     }
-    return [
-      "evidence": .array(items), "retracted": [], "stated": [],
-      "care": ["kind": "none", "quote": ""],
-    ]
   }
 }
 

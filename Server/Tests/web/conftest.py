@@ -33,7 +33,7 @@ LINES = [
 CODE = "246810"
 
 # In seconds: only what is stuck takes as long, on any machine.
-PATIENCE = 900
+PATIENCE = int(os.environ.get("PATIENCE", 240))
 
 expect.set_options(timeout=PATIENCE * 1_000)
 
