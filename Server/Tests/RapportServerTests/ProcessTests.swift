@@ -102,7 +102,7 @@ import Testing
       let id = SessionID(rawValue: try #require(await visitor.conversation))
       let events = try store.events(of: id)
       #expect(events.map(\.position) == Array(1...events.count))
-      let stored = events.compactMap(StoredMessage.init)
+      let stored = events.compactMap { StoredMessage($0) }
       let said = stored.filter { !$0.isFromCoach }.map(\.text)
       #expect(Set(said).count == said.count, "said twice")
       let view = await visitor.view
@@ -143,7 +143,7 @@ import Testing
     let store = try SessionStore(path: folder.store)
     for events in ended {
       let stored = try store.events(of: SessionID(rawValue: events.conversation))
-      #expect(stored.compactMap(StoredMessage.init).first?.text == lines[0])
+      #expect(stored.compactMap { StoredMessage($0) }.first?.text == lines[0])
     }
   }
 

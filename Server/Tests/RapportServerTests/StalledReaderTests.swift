@@ -111,7 +111,7 @@ private final class EndlessModel: LanguageModel {
 
     // What waited for the reader: what the reply may be ahead, and what the connection held.
     let cut = try server.store.sessions().flatMap { session in
-      try server.store.events(of: session.id).compactMap(StoredMessage.init).filter {
+      try server.store.events(of: session.id).compactMap { StoredMessage($0) }.filter {
         $0.cut != nil
       }
     }

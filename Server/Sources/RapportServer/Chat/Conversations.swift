@@ -383,8 +383,9 @@ extension Conversations {
     run.open(after: EventID.Base(after: conversation.events.filter { $0.position <= position }))
     run.add(["type": "restart", "reason": .string(reason)])
     let repeated = conversation.events.filter { $0.position > position }
+    let held = conversation.events.heldTurns
     for recorded in repeated {
-      guard let message = StoredMessage(recorded) else { continue }
+      guard let message = StoredMessage(recorded, held: held) else { continue }
       // A summary comes with the profile that it's of.
       if message.purpose == .summary,
         let synthesis = conversation.events.synthesis(before: message.position)

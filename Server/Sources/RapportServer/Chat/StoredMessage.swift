@@ -13,7 +13,9 @@ struct StoredMessage: Hashable, Sendable {
   var isHeld = false
 
   /// Nil if the event isn't a message.
-  init?(_ recorded: RecordedEvent) {
+  ///
+  /// - Parameter held: The user's turns that wait at the paywall.
+  init?(_ recorded: RecordedEvent, held: Set<Int> = []) {
     position = recorded.position
     isFromCoach = true
     switch recorded.event {
@@ -26,7 +28,8 @@ struct StoredMessage: Hashable, Sendable {
     case .bodyAsked(let question): (purpose, text) = (.body, question.text)
     case .summarised(let reply): (purpose, text, cut) = (.summary, reply.text, reply.cut)
     case .coached(let reply): (purpose, text, cut) = (.coaching, reply.text, reply.cut)
-    case .userSaid(let turn) where !turn.releasesHeld: (isFromCoach, text) = (false, turn.text)
+    case .userSaid(let turn) where !turn.releasesHeld:
+      (isFromCoach, text, isHeld) = (false, turn.text, held.contains(turn.turn))
     // Otherwise a turn holds it.
     case .messageHeld(let message) where message.turn == nil:
       (isFromCoach, text, isHeld) = (false, message.text, true)
@@ -47,5 +50,18 @@ struct StoredMessage: Hashable, Sendable {
     ]
     if isHeld { members.append(("held", true)) }
     return .object(JSONObject(members))
+  }
+}
+
+extension [RecordedEvent] {
+  /// The user's turns that wait at the paywall.
+  var heldTurns: Set<Int> {
+    reduce(into: []) { held, recorded in
+      switch recorded.event {
+      case .messageHeld(let message): if let turn = message.turn { held.insert(turn) }
+      case .entitled: held = []
+      default: break
+      }
+    }
   }
 }

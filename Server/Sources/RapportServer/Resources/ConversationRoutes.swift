@@ -113,7 +113,8 @@ struct StoredConversation: Sendable {
   var state: IntakeState
 
   func json(_ settings: IntakeSettings) -> JSONValue {
-    [
+    let held = events.heldTurns
+    return [
       "conversation_id": .string(id.rawValue), "phase": .string(state.shownPhase.rawValue),
       "turn": JSONValue(state.turns.count), "completed": .bool(state.isCompleted),
       "rehearsal": .bool(events.start?.source == .rehearsal),
@@ -121,7 +122,7 @@ struct StoredConversation: Sendable {
       "journey": journey,
       "messages": .array(
         events.compactMap { recorded in
-          StoredMessage(recorded).map {
+          StoredMessage(recorded, held: held).map {
             $0.json(in: id).adding([("at", .string(recorded.at.iso8601))])
           }
         }),

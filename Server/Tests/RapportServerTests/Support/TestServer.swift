@@ -78,7 +78,7 @@ final class TestServer: Sendable {
 
   /// What the store holds of a conversation, as a client should show it.
   func stored(_ conversation: String) throws -> [ClientView.Message] {
-    try store.events(of: SessionID(rawValue: conversation)).compactMap(StoredMessage.init).map {
+    try store.events(of: SessionID(rawValue: conversation)).compactMap { StoredMessage($0) }.map {
       .init(role: $0.isFromCoach ? "coach" : "user", text: $0.text)
     }
   }
