@@ -142,7 +142,12 @@ extension RequestContent {
     _ findings: [AnswerScript.Finding]
   ) -> [(name: String, turn: JSONValue, quote: JSONValue)] {
     let new = Set(document?["newUserTurns"]?.arrayValue?.compactMap(\.intValue) ?? [])
-    let said = userWords.enumerated().map { ($0.offset + 1, $0.element.lowercased()) }
+    // A short request shows only the end of the conversation.
+    let said = (document?["conversation"]?.arrayValue ?? []).compactMap { message in
+      message["user"]?.stringValue.flatMap { text in
+        message["turn"]?.intValue.map { ($0, text.lowercased()) }
+      }
+    }
     return said.filter { new.contains($0.0) }.flatMap { turn, text in
       findings.flatMap { finding in
         finding.phrases.filter { text.contains($0) }.map {
