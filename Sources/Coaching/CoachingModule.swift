@@ -50,7 +50,11 @@ public struct CoachingModule: CoachingCompanion {
 
   private var chosenUnits: Units { units ?? state.units ?? .metric }
 
-  public var member: ReadingMember? { pack.member }
+  public func member(at now: Date) -> ReadingMember? {
+    var member = pack.member
+    member.material = EntryCheck(pack, today: today(now)).material(state.log, text)
+    return member
+  }
 
   public mutating func apply(_ event: RecordedEvent) {
     if case .userSaid(let turn) = event.event {
@@ -196,6 +200,10 @@ extension CoachingModule {
       reading.events.append(.noted(entry))
       noted.append(entry)
     }
+    let isReport = answer.acts?.contains { $0.name == .reports && $0.turn == turn } == true
+    if notes.isEmpty, isReport, !answer.isRehearsal {
+      reading.say("noted", text.texts(.notNoted))
+    }
     if !noted.isEmpty {
       let list = text.texts.list(noted.map { text.withDay($0, today: today) })
       reading.say("noted", text.texts(.noted, ["entries": list]), noted)
@@ -207,22 +215,24 @@ extension CoachingModule {
     }
   }
 
-  /// What a message does to the log: by what the model read, if it did, and by the rules.
+  /// What a message does to the log: by what the model read, or else by the rules.
   private func notes(
     in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day
   ) -> [LogNote] {
-    let ruled = EntryReader(pack, units: chosenUnits).notes(
-      in: message, turn: turn, today: today, log: state.log,
-      allowsBare: state.openReview == nil
-        && (state.constraints.open == nil
-          || keeper(state.constraints, answer.at).isAboutTheLog(message))
-    )
-    guard let value = answer.value else { return ruled }
-    let claimed = EntryCheck(pack, today: today).notes(value, in: message) { quote, claimed in
+    guard !answer.isRehearsal, answer.value != nil || answer.acts != nil else {
+      return EntryReader(pack, units: chosenUnits).notes(
+        in: message, turn: turn, today: today, log: state.log,
+        allowsBare: state.openReview == nil
+          && (state.constraints.open == nil
+            || keeper(state.constraints, answer.at).isAboutTheLog(message))
+      )
+    }
+    let value = answer.value ?? []
+    return EntryCheck(pack, today: today).notes(value, in: message, log: state.log) {
+      quote, claimed in
       guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
       return LogEntry.Quote(turn: fit.turn, text: fit.quote)
     }
-    return LogNote.joined(rules: ruled, claims: claimed)
   }
 }
 

@@ -10,6 +10,8 @@ extension RehearsalCoach {
   func acts(in turns: [Int], _ state: IntakeState) -> [Act]? {
     let said = turns.compactMap { state.transcript.userTurn($0) }
     guard let reader = Self.actReader, !said.contains(where: isForeign) else { return nil }
+    // The encoder knows no question of how somebody is.
+    if state.lastCareTurn != nil, state.pending == .nothing, !state.isCompleted { return [] }
     var acts: [Act] = []
     for turn in turns {
       let text = PlainText.visible(state.transcript.userTurn(turn) ?? "")
@@ -36,7 +38,9 @@ extension RehearsalCoach {
         if turn == turns.last { return nil }
         continue
       }
-      acts += reading.sure.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
+      // What only adds to what is known needs no certainty if nothing else is done.
+      let names = reading.sure.isEmpty ? reading.possible : reading.sure
+      acts += names.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
     }
     return acts
   }

@@ -265,7 +265,7 @@ struct CompanionTests {
     let open = try await client.state
     #expect(open.log.entries.map(\.kilograms) == [65] && open.constraints.open != nil)
     #expect(open.constraints["physical/0"]?.status == .active)
-    try await client.visit("it's fine now")
+    try await client.visit("my knee is fine now")
     #expect(try await client.state.constraints["physical/0"]?.status == .archived(on: monday))
   }
 

@@ -148,19 +148,4 @@ struct CorrectionTests {
       #expect(notes.count == count)
     }
   }
-
-  /// A model that reads a correction as another entry adds none.
-  @Test func aModelsClaimOfTheSameWordsIsNoEntry() throws {
-    let rules = try notes("the bench was 45 kg, not 40. Ran 3k", after: Self.day)
-    func claim(_ activity: String, _ quote: String) -> LogNote {
-      var entry = LogEntry(day: monday, kind: .strength, activity: activity)
-      entry.quote = .init(turn: 5, text: quote)
-      return .new(entry)
-    }
-    let run = claim("running", "Ran 3k")
-    let joined = LogNote.joined(
-      rules: rules, claims: [claim("benchPress", "the bench was 45 kg"), run])
-    #expect(joined.count == 2 && joined.last == run)
-    #expect(try said(Array(joined.prefix(1))) == "#1 bench press 3×8 at 45 kg")
-  }
 }

@@ -140,7 +140,7 @@ struct CoachingMemoryTests {
   /// Tells how often it was looked at.
   private struct Counting: CoachingCompanion {
     let looks = Counter()
-    var member: ReadingMember? { nil }
+    func member(at now: Date) -> ReadingMember? { nil }
 
     mutating func apply(_ event: RecordedEvent) {}
     func read(_ answer: ReadingAnswer) -> CompanionReading { CompanionReading() }

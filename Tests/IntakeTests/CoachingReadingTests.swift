@@ -66,7 +66,8 @@ struct CoachingReadingTests {
   /// Counts what it's given, and takes a note of every walk.
   private struct Walks: CoachingCompanion {
     var folded = 0
-    let member: ReadingMember? = ReadingMember(
+    func member(at now: Date) -> ReadingMember? { Self.walks }
+    private static let walks: ReadingMember? = ReadingMember(
       name: "walks", schema: ["type": "array", "items": ["type": "string"]],
       instructions: "`walks`: the walks.")
 

@@ -74,9 +74,9 @@ import Testing
     var chat = try await Chat(dialect)
     for line in Self.front { _ = try await chat.say(line) }
     #expect(try await chat.phase() == "confirmation")
-    _ = try await chat.say("spot on, that's me")
+    #expect(try await chat.say("spot on, that's me").contains("Not now"))
     #expect(try await chat.phase() == "paywall")
-    _ = try await chat.say("not today, love")
+    #expect(try await chat.say("not today, love").contains("keep what you write"))
     #expect(try await chat.phase() == "paywall")
     _ = try await chat.say("my knee clicked this morning")
     #expect(try await chat.phase() == "paywall")

@@ -11,6 +11,7 @@ public struct CoachingPack: Sendable {
   let bodyWords: BodyWords
   let goalWords: GoalWords
   let factWords: FactWords
+  let numbers: NumberWords
   /// The activities by the first word of a name, the longest names first.
   private let named: [String: [(name: [String], activity: Activity)]]
   private let texts: [String: CoachingTexts]
@@ -48,6 +49,7 @@ public struct CoachingPack: Sendable {
     bodyWords = try BodyWords(wordFile)
     goalWords = try GoalWords(wordFile)
     factWords = try FactWords(try file("coaching/prompts.json"))
+    numbers = try NumberWords(try file("coaching/numbers.json"))
     var texts: [String: CoachingTexts] = [:]
     for (path, text) in files {
       guard path.hasPrefix("coaching/texts."), path.hasSuffix(".json") else { continue }
@@ -69,6 +71,9 @@ public struct CoachingPack: Sendable {
   public func texts(in code: String?) -> CoachingTexts {
     code.flatMap { texts[$0] } ?? english
   }
+
+  /// `Sunday`, in English, for a model.
+  func weekday(of day: Day) -> String { english.weekday(day.weekday) }
 
   /// The month that a word names in any of the languages, from 1.
   func month(_ word: String) -> Int? {

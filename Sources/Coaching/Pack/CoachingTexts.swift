@@ -108,6 +108,7 @@ package enum CoachingText: String, CaseIterable {
   case stepOne = "step.one"
   case stepOther = "step.other"
   case correctedNone = "corrected.none"
+  case notNoted = "noted.nothing"
   case `in`
   case setOne = "set.one"
   case setOther = "set.other"

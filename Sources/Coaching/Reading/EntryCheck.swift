@@ -12,20 +12,65 @@ package struct EntryCheck {
 
   private static let mostEntries = 20
 
-  /// New entries, and those with a figure that can't be right.
+  /// How many of the newest entries a model is shown, which it can correct by their numbers.
+  private static let mostShown = 12
+
+  /// The date and the newest entries, for a reading request.
+  func material(_ log: TrainingLog, _ text: EntryText) -> JSONObject {
+    let entries = log.entries.suffix(Self.mostShown).map { entry -> JSONValue in
+      [
+        "number": JSONValue(entry.number), "day": .string("\(entry.day)"),
+        "entry": .string(text.asTold(entry)),
+      ]
+    }
+    return JSONObject([
+      ("today", .string("\(pack.weekday(of: today)), \(today)")), ("log", .array(entries)),
+    ])
+  }
+
+  /// New entries, corrected ones, and those with a figure that can't be right.
   ///
   /// - Parameters:
   ///   - message: What the quotes are from; nil if they are all there is.
+  ///   - log: Where entries are corrected.
   ///   - fit: The person's words behind a quote and its turn; nil if they aren't there.
   package func notes(
-    _ value: JSONValue, in message: String? = nil, fit: (String, Int) -> LogEntry.Quote?
+    _ value: JSONValue, in message: String? = nil, log: TrainingLog = TrainingLog(),
+    fit: (String, Int) -> LogEntry.Quote?
   ) -> [LogNote] {
     (value.arrayValue ?? []).prefix(Self.mostEntries).compactMap { claim in
       guard let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
-        let words = fit(quote, turn), let entry = entry(claim, words, in: message)
+        let words = fit(quote, turn)
       else { return nil }
+      if claim["what"] == "unsure" { return .unclear(message ?? words.text, part: words.text) }
+      let number = claim["corrects"]?.intValue ?? 0
+      if number > 0 {
+        return correction(claim, words, of: log.entries.first { $0.number == number })
+      }
+      guard let entry = entry(claim, words, in: message) else { return nil }
       return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
     }
+  }
+
+  private func correction(
+    _ claim: JSONValue, _ quote: LogEntry.Quote, of before: LogEntry?
+  ) -> LogNote? {
+    guard let before else { return .unmatched(quote.text) }
+    let tokens = reader.sentences(of: quote.text).flatMap(\.tokens)
+    guard let figures = figures(claim, in: Said(done: tokens, exact: tokens), quote.text) else {
+      return nil
+    }
+    let name = claim["activity"]?.stringValue ?? ""
+    let activity = pack.activity(named: name)
+    var entry = LogEntry(
+      number: before.number, day: claim["day"]?.stringValue.flatMap { Day($0) } ?? before.day,
+      kind: claim["what"] == "skipped" ? .skipped : activity?.kind ?? before.kind,
+      activity: activity?.id ?? before.activity, source: before.source)
+    figures.fill(&entry)
+    if let effort = claim["effort"]?.stringValue { entry.effort = .init(rawValue: effort) }
+    entry = entry.completed(from: before)
+    (entry.quote, entry.corrections) = (before.quote, (before.corrections ?? []) + [quote])
+    return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .corrected(entry)
   }
 
   private func entry(
@@ -36,9 +81,9 @@ package struct EntryCheck {
     else { return nil }
     let name = claim["activity"]?.stringValue ?? ""
     let activity = pack.activity(named: name)
-    let figures = figures(claim, in: said)
-    guard let figures, let day = namedDay(in: quote.text) ?? day(claim["day"]?.stringValue),
-      day <= today, what == "skipped" || !isPlan(quote.text)
+    guard let figures = figures(claim, in: said, quote.text),
+      let day = day(claim["day"]?.stringValue, in: quote.text), day <= today,
+      what == "skipped" || !isPlan(quote.text)
     else { return nil }
     let kind: LogEntry.Kind
     switch what {
@@ -57,15 +102,19 @@ package struct EntryCheck {
       reader.effort(of: LogTokens.words(of: quote.text))
       ?? claim["effort"]?.stringValue.flatMap { LogEntry.Effort(rawValue: $0) }
     let note = claim["note"]?.stringValue ?? ""
-    if !note.isEmpty, quote.text.lowercased().contains(note.lowercased()) { entry.note = note }
+    if !note.isEmpty, (message ?? quote.text).lowercased().contains(note.lowercased()) {
+      entry.note = note
+    }
     return kind != .weight || entry.kilograms != nil ? entry : nil
   }
 
   private var reader: EntryReader { EntryReader(pack, units: .metric) }
 
-  /// The day that the quote itself names, whatever was claimed.
-  private func namedDay(in quote: String) -> Day? {
-    reader.sentences(of: quote).lazy.compactMap { reader.namedDay(in: $0, today) }.first
+  /// The day that was claimed; if that is none, the one that the quote names, or else today.
+  private func day(_ claim: String?, in quote: String) -> Day? {
+    if let claim, let day = Day(claim), day <= today, today - day < 60 { return day }
+    let named = reader.sentences(of: quote).lazy.compactMap { reader.namedDay(in: $0, today) }.first
+    return named ?? day(claim)
   }
 
   /// "Tomorrow I'll run 5k" and "I usually run 5k" tell nothing that was done.
@@ -141,7 +190,7 @@ package struct EntryCheck {
   }
 
   /// Nil if a number isn't in the words. One that wasn't reached is left out.
-  private func figures(_ claim: JSONValue, in words: Said) -> Figures? {
+  private func figures(_ claim: JSONValue, in words: Said, _ quote: String) -> Figures? {
     let tokens = words.exact
     let said = Quantities(tokens[...], pack.words)
     let done = Quantities(words.done[...], pack.words)
@@ -152,7 +201,8 @@ package struct EntryCheck {
     for figure in claim["figures"]?.arrayValue ?? [] {
       guard let value = figure["value"]?.doubleValue else { return nil }
       let unit = figure["unit"]?.stringValue ?? ""
-      guard said.names(value, unit) || Self.meets(value, unit, read) else {
+      let isTold = pack.numbers.tells(figure["said"]?.stringValue ?? "", value, in: quote)
+      guard isTold || said.names(value, unit) || Self.meets(value, unit, read) else {
         if tokens.count < words.done.count, done.names(value, unit) { continue }
         return nil
       }
@@ -213,10 +263,13 @@ extension CoachingPack {
         "required": .strings(members.map(\.0)), "additionalProperties": false,
       ]
     }
-    let figure = object([("unit", choice(units)), ("value", ["type": "number"])])
+    let figure = object([
+      ("unit", choice(units)), ("value", ["type": "number"]), ("said", ["type": "string"]),
+    ])
     let efforts = ["unsaid"] + LogEntry.Effort.allCases.map(\.rawValue)
     let entry = object([
-      ("what", choice(["done", "skipped", "weighed"])), ("activity", ["type": "string"]),
+      ("what", choice(["done", "skipped", "weighed", "unsure"])),
+      ("corrects", ["type": "integer"]), ("activity", ["type": "string"]),
       ("day", ["type": "string"]), ("figures", ["type": "array", "items": figure]),
       ("effort", choice(efforts)), ("note", ["type": "string"]), ("turn", ["type": "integer"]),
       ("quote", ["type": "string"]),

@@ -15,23 +15,6 @@ package enum LogNote: Hashable, Sendable {
 }
 
 extension LogNote {
-  /// A model's claims with the corrections, which are always found by the rules. What corrects an entry isn't
-  /// another one.
-  package static func joined(rules: [LogNote], claims: [LogNote]) -> [LogNote] {
-    let corrections = rules.filter { note in
-      switch note {
-      case .corrected, .unmatched, .unclear: true
-      case .new, .implausible: false
-      }
-    }
-    let settled = corrections.compactMap(\.quote)
-    return corrections
-      + claims.filter { claim in
-        guard let quote = claim.quote else { return true }
-        return !settled.contains { $0.contains(quote) || quote.contains($0) }
-      }
-  }
-
   /// The words that it rests on.
   fileprivate var quote: String? {
     switch self {

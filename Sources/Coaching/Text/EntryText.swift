@@ -45,7 +45,11 @@ public struct EntryText: Sendable {
     case .strength, .distance, .timed: break
     }
     var parts = [title(of: entry.activity)]
-    parts += [sets(entry), entry.kilometers.map { distance($0) }].compactMap(\.self)
+    if let count = entry.repetitions, let kilometers = entry.kilometers, entry.sets == nil {
+      parts.append("\(count)×\(distance(kilometers))")
+    } else {
+      parts += [sets(entry), entry.kilometers.map { distance($0) }].compactMap(\.self)
+    }
     parts += [
       entry.laps.map { texts(.lapOne, .lapOther, $0) },
       entry.steps.map { texts(.stepOne, .stepOther, $0) },

@@ -9,7 +9,7 @@ import Signals
 /// The engine gives it every event of the session, in order. It's a value, so it can be copied.
 public protocol CoachingCompanion: Sendable {
   /// What the reading request asks for in addition; nil for nothing.
-  var member: ReadingMember? { get }
+  func member(at now: Date) -> ReadingMember?
 
   /// Folds an event; other modules' kinds are ignored.
   mutating func apply(_ event: RecordedEvent)
@@ -60,11 +60,16 @@ public struct ReadingMember: Hashable, Sendable {
   public var name: String
   /// Its JSON Schema, in the subset that strict structured output accepts.
   public var schema: JSONValue
-  /// What a model is told about it.
+  /// What a model is told about it. It stays the same from reading to reading.
   public var instructions: String
+  /// What the request's document has for it besides the conversation, such as today's date.
+  public var material: JSONObject
 
-  public init(name: String, schema: JSONValue, instructions: String) {
+  public init(
+    name: String, schema: JSONValue, instructions: String, material: JSONObject = JSONObject()
+  ) {
     (self.name, self.schema, self.instructions) = (name, schema, instructions)
+    self.material = material
   }
 }
 

@@ -30,12 +30,14 @@ extension IntakeEngine {
     return UserTurn(turn: state.turns.count + 1, text: label, intent: .stop)
   }
 
-  /// The choice whose number, id or label this is, in any case and with any marks around it.
+  /// The choice whose number, id or label this is, in any case and with any marks around it but a question's.
   func chosen(_ text: String) -> SessionOutput.Choice? {
+    let visible = PlainText.visible(text)
+    guard !visible.contains("?") else { return nil }
     let shown = pack.choices(state, translation)
-    let typed = Self.normalized(PlainText.visible(text))
+    let typed = Self.normalized(visible)
     if let number = Int(typed), shown.indices.contains(number - 1) { return shown[number - 1] }
-    return (shown + pack.otherChoices(state, translation)).first {
+    return (shown + pack.otherChoices(state)).first {
       Self.normalized($0.id) == typed || Self.normalized($0.label) == typed
     }
   }

@@ -19,7 +19,7 @@ extension IntakeEngine {
     if turns.allSatisfy(saysNothing) {
       return TurnReading(Scoring(turns: turns))
     }
-    let member = state.isCoaching ? surroundings.companion?.member : nil
+    let member = state.isCoaching ? surroundings.companion?.member(at: now()) : nil
     switch await coach.read(turns, state, member: member, show) {
     case .success(let reading): return reading
     case .failure(let error) where state.isCoaching && !Task.isCancelled:

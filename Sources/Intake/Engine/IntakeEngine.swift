@@ -508,7 +508,7 @@ extension IntakeEngine {
     func event(_ reply: CoachReply) -> IntakeEvent {
       .replied(Aside(turn: plan.turn, waits: plan.waits, reply: reply))
     }
-    if isPaywallOpen, state.asidesToday >= Self.mostAsidesAtPaywall {
+    if isPaywallOpen, plan.cause != .lowMoment, state.asidesToday >= Self.mostAsidesAtPaywall {
       let text = try fixed(.paywallAnswered, show) + (closing.isEmpty ? "" : "\n\n" + closing)
       try await store(event(CoachReply(text: text)))
       tell(text, .answer, show)

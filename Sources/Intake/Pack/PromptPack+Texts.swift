@@ -117,10 +117,13 @@ extension PromptPack {
     }
   }
 
-  /// Labels that count besides those that are shown: the English ones, and those of the other offer.
-  func otherChoices(_ state: IntakeState, _ language: Translation?) -> [SessionOutput.Choice] {
-    guard case .offer = state.pending else { return choices(state, nil) }
-    return [language, nil].flatMap { offerChoices(.goOn, $0) + offerChoices(.minimal, $0) }
+  /// Labels that count besides those that are shown: in every language, since they may have been printed in
+  /// another one, and those of the other offer.
+  func otherChoices(_ state: IntakeState) -> [SessionOutput.Choice] {
+    ([nil] + translations.all).flatMap { language in
+      guard case .offer = state.pending else { return choices(state, language) }
+      return offerChoices(.goOn, language) + offerChoices(.minimal, language)
+    }
   }
 
   /// Whether the text is a label of the paywall, in any language of the pack, or an id or number of one.

@@ -17,7 +17,9 @@ extension EvidenceCheck {
     var doing = Doing()
     var fitter = fitter
     if let acts = answer.acts {
-      doing.acts = acts.compactMap { fit($0, turns, &fitter, &doing.dropped) }
+      let fitted = acts.compactMap { fit($0, turns, &fitter, &doing.dropped) }
+      // What was read and can't be shown is as good as unread.
+      doing.acts = fitted.isEmpty && !acts.isEmpty ? nil : fitted
     }
     guard let claim = answer.care else { return doing }
     let words = try? fitter.fit(claim.quote, turn: claim.turn, isStatement: true)

@@ -115,6 +115,9 @@ struct ModelScorer {
       }
       let parts = person.understanding.parts.map(\.id)
       if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
+      for (name, value) in person.member?.material ?? JSONObject() {
+        lines.append("\(Self.escaped(.string(name))): \(Self.escaped(value)),")
+      }
       if let asked = person.hypothesis {
         lines.append("\"hypothesis\": \(Self.escaped(.string(PlainText.visible(asked)))),")
       }

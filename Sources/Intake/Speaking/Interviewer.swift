@@ -208,9 +208,12 @@ package struct Interviewer {
 extension Interviewer {
   /// What the user said is wrong with the last summary.
   static func corrections(_ state: IntakeState) -> [String] {
-    let turn = state.turns.last?.turn ?? 0
-    let said = state.acts(of: turn).filter { $0.name == .corrects }.map { PlainText.line($0.quote) }
-    guard said.isEmpty, state.wasSummarised, let text = state.turns.last?.text else { return said }
+    guard state.wasSummarised else { return [] }
+    let open = (state.record.openSince + 1)...max(state.record.openSince + 1, state.turns.count)
+    let said = open.flatMap(state.acts(of:)).filter { $0.name == .corrects }
+    guard said.isEmpty else { return said.map { PlainText.line($0.quote) } }
+    let content = state.record.queue.lastContentTurn
+    guard open.contains(content), let text = state.transcript.userTurn(content) else { return [] }
     return [PlainText.line(text)]
   }
 }

@@ -97,7 +97,9 @@ extension IntakeState {
 
   private mutating func note(_ event: IntakeEvent) {
     switch event {
-    case .entitled: record.floor = .coach
+    case .entitled:
+      record.floor = .coach
+      if case .clarity = record.owed { record.owed = nil }
     case .offered, .bodyAsked, .summarised, .discoveryCompleted: record.openSince = turns.count
     case .asked(let question):
       record.asked.hear(question)
@@ -118,7 +120,9 @@ extension IntakeState {
   }
 
   private mutating func hear(_ aside: Aside) {
-    if phase.name == .atPaywall, let day = lastEventAt.map(CalendarDay.text) {
+    if phase.name == .atPaywall, case .answer = record.owed,
+      let day = lastEventAt.map(CalendarDay.text)
+    {
       record.asidesAtPaywall[day, default: 0] += 1
     }
     hear(aside.reply)
@@ -161,18 +165,35 @@ extension IntakeState {
   /// last that does something decides.
   private mutating func heed(_ scoring: Scoring) {
     guard let last = record.turns.last, scoring.turns.contains(last.turn), last.intent == nil,
-      last.care == nil, record.floor == .coach, safety.careDue == nil, !owesCheckIn, !awaitsAge
+      !owesCheckIn, !awaitsAge
     else { return }
     let open = scoring.turns.filter { $0 > record.openSince }
+    // "We can go on" says how they are.
+    let answersCheckIn =
+      phase.name == .discovering && pending == .nothing && safety.lastCareTurn != nil
+    // What earlier ones correct stays corrected.
     let acts = scoring.acts.map { all in
-      open.sorted().reversed().map { turn in all.filter { $0.turn == turn } }
-        .first { !$0.isEmpty } ?? []
+      let said = open.sorted().map { turn in all.filter { $0.turn == turn } }.filter { !$0.isEmpty }
+      return said.dropLast().joined().filter { $0.name == .corrects }
+        + (said.last ?? []).filter { !answersCheckIn || $0.name != .goesOn }
     }
     let tells =
       scoring.evidence.contains { open.contains($0.turn) }
       || scoring.retracted.contains { open.contains($0.turn) } || scoring.body != nil
+    guard last.care == nil, record.floor == .coach, safety.careDue == nil else {
+      return heedBesideCare(Acts(acts ?? []), tells: tells, last.turn)
+    }
     phase = phase.rules.heeding(
       HeededReading(turn: last.turn, acts: acts.map(Acts.init), tells: tells), &record)
+  }
+
+  /// Care is answered first. What corrects the profile or ends the questions counts afterwards.
+  private mutating func heedBesideCare(_ acts: Acts, tells: Bool, _ turn: Int) {
+    switch phase {
+    case .confirming where tells || acts.has(.corrects): record.queue.noteContent(turn)
+    case .discovering(let discovering) where acts.has(.stops): phase = discovering.ended
+    default: break
+    }
   }
 
   private mutating func settle(_ age: AgeNote, isAnswered: Bool) {

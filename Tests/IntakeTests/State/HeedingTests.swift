@@ -92,7 +92,7 @@ struct HeedingTests {
   func atAQuestion(row: Row) throws { try expect(row, at: .question) }
 
   @Test(arguments: [
-    Row([.continues], "subscribe"), Row([.agrees], "subscribe"), Row([.goesOn], "subscribe"),
+    Row([.continues], "subscribe"), Row([.agrees], "askPlainly"), Row([.goesOn], "askPlainly"),
     Row([.notNow], "declinePaywall"), Row([.postpones], "declinePaywall"),
     Row([.rejects], "declinePaywall"), Row([.declines], "declinePaywall"),
     Row([.continues, .notNow], "askPlainly"), Row([.asks], "reply", about: .service),

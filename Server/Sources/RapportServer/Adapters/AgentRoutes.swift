@@ -86,6 +86,7 @@ struct AgentEncoder: EventEncoder {
   private var message: String?
   private var count = 0
   private var failure: JSONValue?
+  private var notice: String?
   private var hasState = false
 
   init(thread: String, run: String) { (self.thread, self.run) = (thread, run) }
@@ -104,9 +105,12 @@ struct AgentEncoder: EventEncoder {
     case "understanding", "scored": state(name, event, &buffer)
     case "done": end(event, &buffer)
     case "notice":
-      if event["level"] == "error" { failure = event }
+      if event["level"] == "error" { failure = event } else { notice = event["text"]?.stringValue }
       custom(name, event, &buffer)
-    case "choices", "starters", "paywall", "profile", "waiting", "restart", "resumed":
+    case "paywall":
+      custom(name, event, &buffer)
+      say(CompletionEncoder.words(ofPaywall: event), &buffer)
+    case "choices", "starters", "profile", "waiting", "restart", "resumed":
       if name == "restart" { stop(&buffer) }
       custom(name, event, &buffer)
     default: break
@@ -126,6 +130,14 @@ struct AgentEncoder: EventEncoder {
     message = id
     put(
       [("type", "TEXT_MESSAGE_START"), ("messageId", .string(id)), ("role", "assistant")], &buffer)
+  }
+
+  /// A message of its own.
+  private mutating func say(_ text: String, _ buffer: inout ByteBuffer) {
+    stop(&buffer)
+    start(&buffer)
+    content(text, &buffer)
+    stop(&buffer)
   }
 
   private func content(_ text: String, _ buffer: inout ByteBuffer) {
@@ -174,6 +186,8 @@ struct AgentEncoder: EventEncoder {
 
   private mutating func end(_ event: JSONValue, _ buffer: inout ByteBuffer) {
     stop(&buffer)
+    // At the paywall, a notice can be the whole answer.
+    if count == 0, event["failed"] != true, let notice { say(notice, &buffer) }
     change(
       [
         ("phase", event["phase"] ?? .null),

@@ -300,10 +300,7 @@ struct CompletionEncoder: EventEncoder {
       guard event["role"] == "coach", !isStreaming else { return }
       sayAll([event["text"]?.stringValue], &buffer)
     case "choices": sayAll([Self.list(event["options"])], &buffer)
-    case "paywall":
-      sayAll(
-        [event["title"]?.stringValue, event["note"]?.stringValue, Self.list(event["options"])],
-        &buffer)
+    case "paywall": sayAll([Self.words(ofPaywall: event)], &buffer)
     case "notice":
       if event["level"] == "error" {
         failure = event
@@ -322,6 +319,12 @@ struct CompletionEncoder: EventEncoder {
       ]
     default: break
     }
+  }
+
+  /// The paywall for clients that show words only.
+  static func words(ofPaywall event: JSONValue) -> String {
+    [event["title"]?.stringValue ?? "", event["note"]?.stringValue ?? "", list(event["options"])]
+      .filter { !$0.isEmpty }.joined(separator: gap)
   }
 
   /// The choices that can be said back.

@@ -69,11 +69,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
   }
 
   func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
-    guard stage == .asking else {
-      // There is nothing to agree to yet, but what is said now belongs into it.
-      let corrects = reading.acts?.has(.corrects) ?? true
-      return .confirming(corrects || reading.tells ? correcting(by: reading.turn, &record) : self)
-    }
+    guard stage == .asking else { return .confirming(meanwhile(reading, &record)) }
     guard let acts = reading.acts else {
       record.owed = .clarity(reading.turn)
       return .confirming(self)
@@ -85,7 +81,9 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
       return .confirming(correcting(by: reading.turn, &record))
     } else if acts.has(.agrees, .goesOn, .continues) {
       // A yes and a no in one message is neither.
-      guard refuses else { return .confirming(at(.agreed)) }
+      guard refuses else {
+        return .confirming(at(conclusion.isCurrent(record) ? .agreed : .preparing))
+      }
       record.owed = .clarity(reading.turn)
     } else if acts.has(.rejects) {
       record.oweOnlyAnswers()
@@ -96,8 +94,20 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     } else if record.owed == nil {
       if reading.tells { return .confirming(correcting(by: reading.turn, &record)) }
       record.owed = .talk(reading.turn)
+    } else if reading.tells {
+      // It's answered first; a yes after it is to a profile that has this in it.
+      record.queue.noteContent(reading.turn)
     }
     return .confirming(self)
+  }
+
+  /// There is nothing to agree to now, but what is said belongs into it, and a yes can be taken back.
+  private func meanwhile(_ reading: HeededReading, _ record: inout Record) -> Confirming {
+    guard let acts = reading.acts else { return correcting(by: reading.turn, &record) }
+    record.owe(acts, at: reading.turn)
+    if acts.has(.corrects) || reading.tells { return correcting(by: reading.turn, &record) }
+    if stage == .agreed, acts.has(.rejects) { return at(.correcting) }
+    return stage == .agreed && acts.has(.postpones, .notNow, .stops) ? at(.waiting) : self
   }
 
   /// The profile is put right by what the message says.

@@ -80,6 +80,13 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     record.owe(acts, at: reading.turn)
     return .discovering(next)
   }
+
+  /// After the user has stopped the questions.
+  var ended: Phase {
+    var next = self
+    next.discovery.isEnded = true
+    return .discovering(next)
+  }
 }
 
 extension IntakeSettings.Topic {

@@ -51,6 +51,11 @@ package struct Offering: Hashable, Sendable, PhaseRules {
       return .discovering(Discovering(discovery: next))
     }
     if !talksOn, record.owed != nil { return .offering(self) }
+    // A no says neither, and asking on would overrule it.
+    if !talksOn, !reading.tells, acts.has(.declines, .rejects, .unsure) {
+      record.owed = .clarity(reading.turn)
+      return .offering(self)
+    }
     next.talkOn(at: record.clock)
     record.asked.talkOn()
     return .discovering(Discovering(discovery: next))

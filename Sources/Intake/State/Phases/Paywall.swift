@@ -62,9 +62,9 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
       record.owed = .clarity(reading.turn)
       return .atPaywall(next)
     }
+    // A yes to something else, such as an answer, takes no subscription.
     let (agrees, refuses) = (
-      acts.has(.continues, .agrees, .goesOn),
-      acts.has(.notNow, .postpones, .rejects, .declines, .stops)
+      acts.has(.continues), acts.has(.notNow, .postpones, .rejects, .declines, .stops)
     )
     let question = acts.first(.asks)
     record.owe(acts, at: reading.turn)
@@ -75,7 +75,13 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
       next.due = .decline
       record.oweOnlyAnswers()
     case (true, false): if record.owesOnlyAnswers { next.due = .subscribe }
-    case (false, false): if record.owed == nil { next.due = .hold(turn: reading.turn) }
+    case (false, false):
+      guard record.owed == nil else { break }
+      if acts.has(.agrees, .goesOn) {
+        record.owed = .clarity(reading.turn)
+      } else {
+        next.due = .hold(turn: reading.turn)
+      }
     }
     return .atPaywall(next)
   }

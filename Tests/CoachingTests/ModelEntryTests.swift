@@ -1,0 +1,94 @@
+import HealthRecords
+import IncrementalJSON
+import Testing
+
+@testable import Coaching
+
+/// What a model reads goes into the log as far as the words have it.
+@Suite struct ModelEntryTests {
+  private func notes(
+    _ message: String, _ members: [(String, JSONValue)], log: [LogEntry] = []
+  ) throws -> [LogNote] {
+    let usual: [(String, JSONValue)] = [
+      ("what", "done"), ("corrects", 0), ("activity", "running"), ("day", ""), ("figures", []),
+      ("effort", "unsaid"), ("note", ""), ("turn", 1), ("quote", .string(message)),
+    ]
+    var claim = JSONObject(usual)
+    for (name, value) in members { claim[name] = value }
+    return try EntryCheck(pack(), today: monday).notes(
+      [.object(claim)], in: message, log: state(log).log
+    ) { .init(turn: $1, text: $0) }
+  }
+
+  private func figure(_ unit: String, _ value: Double, _ said: String) -> JSONValue {
+    ["unit": .string(unit), "value": JSONValue(value) ?? .null, "said": .string(said)]
+  }
+
+  private func line(_ note: LogNote?) throws -> String {
+    let text = EntryText(try pack())
+    return switch note {
+    case .new(let entry), .corrected(let entry): "\(entry.day - monday) \(text.asTold(entry))"
+    case .unclear: "unclear"
+    case .unmatched: "unmatched"
+    case .implausible: "implausible"
+    case nil: "nothing"
+    }
+  }
+
+  @Test(arguments: [
+    ("kettlebells for seven minutes", "seven", 7.0, "0 run 7 min"),
+    ("hice bici doce minutos", "doce", 12, "0 run 12 min"),
+    ("bin fünfzehn Minuten gelaufen", "fünfzehn", 15, "0 run 15 min"),
+    ("ran for seven minutes", "seven", 8, "nothing"), ("ran for a while", "seven", 7, "nothing"),
+    ("ran 17 minutes", "7", 7, "nothing"),
+  ])
+  func aNumberIsInTheQuoteAsDigitsOrAsItsWord(
+    _ message: String, _ said: String, _ value: Double, _ wanted: String
+  ) throws {
+    let found = try notes(message, [("figures", [figure("min", value, said)])])
+    let noted = try line(found.first)
+    #expect(noted == wanted)
+  }
+
+  @Test func theDayIsTheOneThatTheModelReckoned() throws {
+    let day = JSONValue.string("\(monday + -5)")
+    let found = try notes(
+      "Wednesday I ran 5 km", [("day", day), ("figures", [figure("km", 5, "5")])])
+    #expect(try line(found.first) == "-5 run 5 km")
+  }
+
+  @Test func intervalsKeepTheirRepetitions() throws {
+    let figures: JSONValue = [figure("repetitions", 6, "6"), figure("m", 800, "800")]
+    let found = try notes("did 6 x 800 m", [("figures", figures)])
+    #expect(try line(found.first) == "0 run 6×800 m")
+  }
+
+  @Test func aCorrectionNamesItsEntry() throws {
+    var before = LogEntry(day: monday, kind: .timed, activity: "running")
+    before.seconds = 600
+    let figures: JSONValue = [figure("min", 7, "seven")]
+    let message = "it wasn't ten minutes, it was seven"
+    let found = try notes(message, [("corrects", 1), ("figures", figures)], log: [before])
+    guard case .corrected(let entry)? = found.first else { throw Missing() }
+    #expect(entry.number == 1 && entry.seconds == 420)
+    #expect(entry.corrections?.last?.text == message)
+    #expect(try line(notes(message, [("corrects", 4), ("figures", figures)]).first) == "unmatched")
+  }
+
+  @Test func whatCannotBeToldIsAskedAbout() throws {
+    #expect(try line(notes("did the thing again", [("what", "unsure")]).first) == "unclear")
+  }
+
+  @Test func aNoteBesideTheQuoteIsKept() throws {
+    let found = try notes(
+      "ran 5 km. heart rate 150, shins fine",
+      [
+        ("quote", "ran 5 km"), ("note", "heart rate 150, shins fine"),
+        ("figures", [figure("km", 5, "5")]),
+      ])
+    guard case .new(let entry)? = found.first else { throw Missing() }
+    #expect(entry.note == "heart rate 150, shins fine")
+  }
+
+  private struct Missing: Error {}
+}
