@@ -8,6 +8,8 @@ struct DecodedReply: Hashable, Sendable {
   var isEnded = false
   var hasContent = false
   var isRefused = false
+  /// Whether the server sent thinking apart from the text.
+  var hasReasoning = false
   var inputTokens: Int?
   var outputTokens: Int?
   /// The server's id for the answer, if no header gives one.

@@ -1,4 +1,5 @@
 import HTTPStreaming
+import IncrementalJSON
 
 /// Requests with short answers, sent once.
 struct HTTPExchange {
@@ -8,10 +9,29 @@ struct HTTPExchange {
   static let bodyLimit = 8 << 20
 
   func get(_ path: String, query: String? = nil) async throws(ModelError) -> [UInt8] {
-    try await body(of: request(.get, path, query: query))
+    let runtime = runtime
+    let reachable = runtime.memory.reachable(endpoint)
+    do throws(ModelError) {
+      return try await body(of: request(.get, path, query: query, at: reachable))
+    } catch {
+      guard isAboutThePath(error), reachable == endpoint, let versioned = endpoint.versioned else {
+        throw error
+      }
+      let body = try await body(of: request(.get, path, query: query, at: versioned))
+      runtime.memory.answers(versioned, insteadOf: endpoint.baseURL)
+      return body
+    }
   }
 
-  private func request(_ method: HTTPMethod, _ path: String, query: String?) -> HTTPRequest {
+  private func isAboutThePath(_ error: ModelError) -> Bool {
+    ProviderFailure(status: error.status, type: error.type, message: error.detail).isAboutThePath
+  }
+
+  private func request(
+    _ method: HTTPMethod, _ path: String, query: String?, at endpoint: ModelEndpoint
+  )
+    -> HTTPRequest
+  {
     var headers = HTTPHeaders()
     for header in endpoint.headers where header.name != "content-type" {
       headers.append(header.name, header.value)
@@ -31,8 +51,15 @@ struct HTTPExchange {
       response = try await runtime.transport.send(request)
       if response.status == 200 {
         let body = try await response.body.bytes(limit: Self.bodyLimit)
-        guard let page = ProviderFailure(page: body) else { return body }
-        failure = page
+        if let page = ProviderFailure(page: body) {
+          failure = page
+        } else if let error = (try? JSONValue(parsing: body, invalidText: .replaced))
+          .flatMap({ ProviderFailure(json: $0) }), error.isAboutThePath
+        {
+          failure = error
+        } else {
+          return body
+        }
       } else {
         let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
         failure = ProviderFailure(status: response.status, body: body)

@@ -27,8 +27,18 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private var reader = ReplyBodyReader<Decoder>(status: 200, contentType: nil)
   /// Requests sent.
   private var sent = 0
-  /// Requests sent again without a rejected field; these are not retries.
+  /// Requests sent again without a rejected field, or elsewhere; these are not retries.
   private var amended = 0
+  /// The optional fields of the last request.
+  private var fields: Set<RequestField> = []
+  /// Fields that this one answer is asked for without.
+  private var withheld: Set<RequestField> = []
+  /// Whether the server has rejected an answer of the model.
+  private var hasLostSample = false
+  /// Where the request goes, if not to the address that was set.
+  private var target: ModelEndpoint
+  /// The error that the answer brought instead of words.
+  private var refusal: ProviderFailure?
   private var filter: KeyFilter
   private var hints = WaitHints()
   private var requestID: String?
@@ -44,6 +54,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     self.truncation = truncation
     report = FailureReport(endpoint)
     filter = KeyFilter(key: endpoint.apiKey)
+    target = runtime.memory.reachable(endpoint)
     encoded = encode(runtime.memory[endpoint])
   }
 
@@ -77,7 +88,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     phase = .ended
     let encoded = self.encoded.take() ?? encode(runtime.memory[endpoint])
     // Kept apart, so that the body isn't held until the answer comes.
-    let fields = encoded.fields
+    fields = encoded.fields
+    refusal = nil
     sent += 1
     requestID = nil
     hints = WaitHints()
@@ -90,7 +102,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     requestID = response.headers.requestID
     hints = WaitHints(headers: response.headers, status: response.status, now: runtime.now())
     guard response.status == 200 else {
-      return try await refused(response, fields)
+      return try await refused(response)
     }
     reader = ReplyBodyReader<Decoder>(
       status: response.status, contentType: response.headers["content-type"])
@@ -99,8 +111,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     return nil
   }
 
-  private func encode(_ capabilities: ModelCapabilities) -> EncodedRequest {
-    switch endpoint.format {
+  private func encode(_ known: ModelCapabilities) -> EncodedRequest {
+    var capabilities = known
+    capabilities.refused.formUnion(withheld)
+    return switch endpoint.format {
     case .openAI: OpenAIChatRequest.encode(request, to: endpoint, capabilities: capabilities)
     case .anthropic:
       AnthropicMessagesRequest.encode(request, to: endpoint, capabilities: capabilities)
@@ -111,26 +125,43 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     var headers = HTTPHeaders()
     for header in endpoint.headers { headers.append(header.name, header.value) }
     return HTTPRequest(
-      method: .post, url: endpoint.url(endpoint.format.completionPath), headers: headers,
+      method: .post, url: target.url(endpoint.format.completionPath), headers: headers,
       body: body,
       timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
       purpose: request.httpPurpose)
   }
 
   private func refused(
-    _ response: HTTPResponse, _ fields: Set<RequestField>
+    _ response: HTTPResponse
   ) async throws(ModelError) -> ModelEvent? {
     let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
     let failure = ProviderFailure(status: response.status, body: body)
-    let ladder = RequestLadder(sent: fields)
-    if let dropped = ladder.fieldsToDrop(after: failure), amended < RequestField.allCases.count {
-      runtime.memory.refuse(dropped, at: endpoint)
-      amended += 1
-      phase = .ready
-      return nil
-    }
+    if amend(after: failure) { return nil }
     return try retry(
       after: report.error(failure, of: response, requestID: requestID), hasContent: false)
+  }
+
+  /// Makes the next request one that the failure doesn't meet again.
+  ///
+  /// - Returns: Whether there is one, to be sent at once.
+  private func amend(after failure: ProviderFailure) -> Bool {
+    let ladder = RequestLadder(sent: fields)
+    if failure.isAboutThePath, target == endpoint, let versioned = endpoint.versioned {
+      target = versioned
+    } else if failure.isAboutTheSample, request.schema != nil, !hasLostSample {
+      hasLostSample = true
+    } else if failure.isAboutTheSample, let rung = ladder.structureRung {
+      // It's this answer that fails; the next one can have its form again.
+      withheld.insert(rung)
+    } else if let dropped = ladder.fieldsToDrop(after: failure) {
+      runtime.memory.refuse(dropped, at: endpoint)
+    } else {
+      return false
+    }
+    guard amended < RequestField.allCases.count else { return false }
+    amended += 1
+    phase = .ready
+    return true
   }
 
   /// - Returns: The wait to announce.
@@ -191,6 +222,7 @@ extension HTTPReplySource {
     do throws(DecodingFailure) {
       if let chunk { try reader.receive(chunk, into: &text) } else { try reader.end(into: &text) }
     } catch {
+      if case .provider(let failure) = error { refusal = failure }
       return .failed(report.error(error, requestID: requestID))
     }
     guard chunk == nil || reader.isEnded else { return nil }
@@ -223,6 +255,7 @@ extension HTTPReplySource {
     case .whole: phase = .completed(completion())
     case .failed(let error):
       let reply = reader.decoder.reply
+      if !reply.hasContent, !reply.isRefused, let refusal, amend(after: refusal) { return nil }
       if !reply.hasContent, !reply.isRefused { return try retry(after: error, hasContent: false) }
       phase = .failing(error)
     }
@@ -232,11 +265,23 @@ extension HTTPReplySource {
   private func completion() -> ModelCompletion {
     let decoder = reader.decoder
     let usage = decoder.reply.usage
-    return ModelCompletion(
+    var completion = ModelCompletion(
       finish: decoder.finish(), usage: usage,
       requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
       promptWasCut: truncation.wasCut(
         request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+    completion.hasReasoning = decoder.reply.hasReasoning
+    if target != endpoint, runtime.memory.address(insteadOf: endpoint.baseURL) == nil {
+      runtime.memory.answers(target, insteadOf: endpoint.baseURL)
+      completion.foundAddress = String(target.baseURL.prefix { $0 != "?" })
+    }
+    return completion
+  }
+
+  var holdsStart: Bool { runtime.memory[endpoint].draftsFirst }
+
+  func noteDraftWithoutOpening() {
+    runtime.memory.learn(at: endpoint) { $0.draftsFirst = true }
   }
 }
 

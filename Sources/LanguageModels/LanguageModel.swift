@@ -137,8 +137,18 @@ public struct ModelCompletion: Hashable, Sendable {
     case length
     /// The model or its provider declined.
     case refusal
-    /// A reason unknown to this program, as the server spelled it.
+    /// Another reason, as the server spelled it.
     case other(String)
+
+    /// Whether the model ended the answer by itself. Only reasons that are known to mean this do.
+    public var isWhole: Bool {
+      switch self {
+      case .stop: true
+      case .length, .refusal: false
+      // It ended to call a tool.
+      case .other(let reason): ["tool_calls", "function_call", "tool_use"].contains(reason)
+      }
+    }
   }
   public var finish: FinishReason
   public var usage: TokenUsage?
@@ -148,6 +158,12 @@ public struct ModelCompletion: Hashable, Sendable {
   public var attempts: Int
   /// The server dropped the oldest part of the prompt, so the answer rests on less than was sent.
   public var promptWasCut: Bool
+  /// The model was thinking before it answered, or instead.
+  public var hasReasoning = false
+  /// The answer's words, if the deltas began with a draft that was recognized too late.
+  public var replacement: String?
+  /// The address that answered, if it isn't the one that was set and nobody has been told.
+  public var foundAddress: String?
 
   public init(
     finish: FinishReason, usage: TokenUsage? = nil, requestID: String? = nil, attempts: Int = 1,

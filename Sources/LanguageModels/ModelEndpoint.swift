@@ -53,6 +53,22 @@ extension ModelEndpoint {
     return copy
   }
 
+  /// The same endpoint below `/v1`, where most servers have their API; nil if its address already
+  /// names a version.
+  var versioned: ModelEndpoint? {
+    guard format == .openAI, !isVendor else { return nil }
+    var parts = URLParts(baseURL)
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    let hasVersion = parts.path.split(separator: "/").contains { folder in
+      folder.first == "v" && folder.dropFirst().first?.isNumber == true
+    }
+    let ends = WireFormat.allCases.map(\.completionPath) + [WireFormat.modelsPath]
+    guard !hasVersion, !ends.contains(where: parts.path.hasSuffix) else { return nil }
+    var copy = self
+    copy.baseURL = parts.origin + parts.path + "/v1" + (parts.query.map { "?" + $0 } ?? "")
+    return copy
+  }
+
   public var identity: ModelIdentity {
     ModelIdentity(provider: provider, model: model, endpoint: URLParts(baseURL).origin)
   }

@@ -39,8 +39,12 @@ package enum ConversationShape {
     return turns
   }
 
-  static func json(_ messages: [ModelMessage]) -> [JSONValue] {
-    normalised(messages).map { ["role": .string($0.author.rawValue), "content": .string($0.text)] }
+  /// - Parameter instructions: Put in front of the first user message, for a model whose template
+  ///   has no other place for them.
+  static func json(_ messages: [ModelMessage], instructions: String = "") -> [JSONValue] {
+    var messages = normalised(messages)
+    if !instructions.isEmpty { messages[0].text = instructions + "\n\n" + messages[0].text }
+    return messages.map { ["role": .string($0.author.rawValue), "content": .string($0.text)] }
   }
 }
 

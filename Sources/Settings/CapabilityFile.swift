@@ -35,6 +35,7 @@ public struct CapabilityFile: Sendable {
       return [
         "baseURL": .string(entry.baseURL), "model": .string(entry.model),
         "refused": .array(refused.map { .string($0) }),
+        "draftsFirst": .bool(entry.capabilities.draftsFirst),
       ]
     }
     _ = PrivateFile.replace(path, with: JSONValue.array(entries).serialized(pretty: true) + "\n")
@@ -48,7 +49,8 @@ public struct CapabilityFile: Sendable {
     let names = (value["refused"]?.arrayValue ?? []).compactMap(\.stringValue)
     return .init(
       baseURL: baseURL, model: model,
-      capabilities: ModelCapabilities(refused: Set(names.compactMap { RequestField(rawValue: $0) }))
-    )
+      capabilities: ModelCapabilities(
+        refused: Set(names.compactMap { RequestField(rawValue: $0) }),
+        draftsFirst: value["draftsFirst"] == true))
   }
 }

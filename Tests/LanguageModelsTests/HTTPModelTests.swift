@@ -297,6 +297,81 @@ struct HTTPModelTests {
     #expect(server.requests.count == 4)
   }
 
+  private static let lost = #"""
+    {"error":{"message":"Failed to generate JSON.","type":"invalid_request_error",\#
+    "code":"json_validate_failed","failed_generation":"{\"a\""}}
+    """#
+
+  private func formats(_ server: LoopbackServer) throws -> [String] {
+    try server.requests.map {
+      let format = try JSONValue(parsing: $0.body)["response_format"]
+      let isStrict = format?["json_schema"]?["strict"] == true
+      return (format?["type"]?.stringValue ?? "words") + (isStrict ? "!" : "")
+    }
+  }
+
+  @Test func anAnswerThatTheServerRejectsIsAskedForAgain() async throws {
+    let bad: LoopbackServer.Handler = { try $0.respond(status: "400 Bad Request", body: Self.lost) }
+    var request = ModelRequest.hello
+    request.schema = ResponseSchema(name: "a", json: "{}")
+    let once = try server(bad, good)
+    #expect(await outcome(once, request: request).text == "Hi")
+    #expect(try formats(once) == ["json_schema!", "json_schema!"])
+    let memory = CapabilityMemory()
+    let always = try server { exchange in
+      let format = try JSONValue(parsing: exchange.request.body)["response_format"]
+      try format == nil ? self.good(exchange) : bad(exchange)
+    }
+    let runtime = runtime(memory: memory)
+    #expect(await outcome(always, request: request, runtime: runtime).text == "Hi")
+    #expect(
+      try formats(always)
+        == ["json_schema!", "json_schema!", "json_schema", "json_object", "words"])
+    #expect(memory.snapshot.entries.allSatisfy { $0.capabilities.refused.isEmpty })
+  }
+
+  @Test(arguments: ["400 Bad Request", "500 Internal Server Error"])
+  func aModelWithoutASystemRoleIsRemembered(status: String) async throws {
+    let server = try server { exchange in
+      let body = try JSONValue(parsing: exchange.request.body)
+      if body["messages"]?.arrayValue?.first?["role"] == "system" {
+        let error = #"{"error":{"message":"Jinja error: System role not supported"}}"#
+        return try exchange.respond(status: status, body: error)
+      }
+      try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
+    }
+    let runtime = runtime(memory: CapabilityMemory())
+    #expect(await outcome(server, runtime: runtime).completion?.attempts == 2)
+    #expect(await outcome(server, runtime: runtime).completion?.attempts == 1)
+    #expect(sleeps.all.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("404 Not Found", "404 page not found"), ("404 Not Found", #"{"detail":"Not Found"}"#),
+    ("200 OK", #"{"error":"Unexpected endpoint or method. (POST /chat/completions)"}"#),
+  ])
+  func anAddressWithoutItsVersionIsTriedWithIt(status: String, body: String) async throws {
+    let server = try server { exchange in
+      guard exchange.request.path.hasPrefix("/v1/") else {
+        return try exchange.respond(status: status, body: body)
+      }
+      try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
+    }
+    let model = HTTPModel(.openAI(server.url("")), runtime: runtime())
+    let first = await ReplyOutcome(of: model.reply(to: .hello))
+    #expect(first.text == "Hi" && first.completion?.foundAddress == server.url("/v1"))
+    let second = await ReplyOutcome(of: model.reply(to: .hello))
+    #expect(second.text == "Hi" && second.completion?.foundAddress == nil)
+    #expect(server.requests.count == 3)
+  }
+
+  @Test func anAddressWithNoAPIAtAllIsTriedTwice() async throws {
+    let server = try server { try $0.respond(status: "404 Not Found", body: "404 page not found") }
+    let model = HTTPModel(.openAI(server.url("")), runtime: runtime())
+    #expect(await ReplyOutcome(of: model.reply(to: .hello)).failure?.kind == .modelNotFound)
+    #expect(server.requests.count == 2)
+  }
+
   @Test func aServerThatRefusesEverythingIsNotAskedForEver() async throws {
     let names = RequestField.allCases.map(\.rawValue).joined(separator: " ")
     let server = try server { try $0.respond(status: "400 Bad Request", body: "no: \(names)") }

@@ -158,6 +158,53 @@ struct RequestLadderTests {
         == [.outputConfig])
   }
 
+  @Test(arguments: [
+    "Unknown name \"additionalProperties\" at 'generation_config.response_schema': Cannot find field.",
+    "Invalid value for responseFormat", "failed to parse grammar", "guided decoding is disabled",
+    "tool `strict` is unsupported: 'strict'",
+  ])
+  func aSchemaUnderAnyNameStepsDown(message: String) {
+    let sent: Set<RequestField> = [.strictSchema, .jsonSchema, .systemRole]
+    #expect(dropped(message, sent: sent) == [.strictSchema])
+    #expect(dropped(message, status: 500, sent: sent) == [.strictSchema])
+  }
+
+  @Test(arguments: [
+    "System role not supported", "Developer instruction is not enabled for models/small",
+    "Error rendering prompt template: System role not supported",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Unknown role: 'system'", "messages[0].role must be one of user, assistant, not system",
+  ])
+  func aModelWithoutASystemRoleGetsNone(message: String) {
+    #expect(dropped(message)?.contains(.systemRole) == true)
+    #expect(dropped(message, status: 500) == [.systemRole])
+    #expect(dropped(message, sent: [.jsonSchema]) == nil)
+  }
+
+  @Test(arguments: ["The system is overloaded", "Internal system error", "Server error"])
+  func aServersOwnFaultIsNotTheRoles(message: String) {
+    #expect(dropped(message, status: 500) == nil)
+  }
+
+  @Test func withoutASystemRoleTheInstructionsComeFirst() throws {
+    let body = try JSONValue(
+      parsing: OpenAIChatRequest.encode(
+        .hello, to: .openAI("http://localhost:1/v1"),
+        capabilities: ModelCapabilities(refused: [.systemRole])
+      ).body)
+    #expect(body["messages"] == [["role": "user", "content": "Be kind.\n\nHello"]])
+  }
+
+  @Test(arguments: [
+    ("http://h:1", "http://h:1/v1"), ("http://h:1/", "http://h:1/v1"),
+    ("http://h:1/openai?a=b", "http://h:1/openai/v1?a=b"), ("http://h:1/v1", nil),
+    ("http://h:1/api/v3/", nil), ("http://h:1/chat/completions", nil),
+    ("https://api.openai.com", nil),
+  ])
+  func anAddressIsCompletedOnce(address: String, completed: String?) {
+    #expect(ModelEndpoint.openAI(address).versioned?.baseURL == completed)
+  }
+
   @Test func whatNamesNothingThatWasSentIsNoReasonToSendAgain() {
     #expect(dropped("Bad request") == nil)
     #expect(dropped("stream_options is unknown", sent: [.maxTokens]) == nil)

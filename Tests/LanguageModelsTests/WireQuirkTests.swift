@@ -111,6 +111,25 @@ struct WireQuirkTests {
       body: #"data: {"choices":[{"delta":{"content":"x"}}],"choices":[]}"# + "\n\n",
       outcome: "protocol_error", kind: .protocolViolation),
     Quirk(
+      name: "a gateway's comments as data",
+      body: "data: : GATEWAY PROCESSING\n\n" + content("a") + "data: : STILL\n\n" + stop,
+      text: "a"),
+    Quirk(
+      name: "Azure: an annotation without a delta",
+      body: content("a")
+        + #"data: {"id":"","choices":[{"index":0,"finish_reason":null,"content_filter_results":{}}]}"#
+        + "\n\n" + content("b") + stop, text: "ab"),
+    Quirk(
+      name: "vLLM: an aborted answer", body: content("a", finish: "\"abort\""), text: "a",
+      finish: .other("abort")),
+    Quirk(
+      name: "TGI: eos_token", body: content("a", finish: "\"eos_token\""), text: "a"),
+    Quirk(
+      name: "Gemini: STOP in capitals", body: content("a", finish: "\"STOP\""), text: "a"),
+    Quirk(
+      name: "Mistral: the model's own length", body: content("a", finish: "\"model_length\""),
+      text: "a", finish: .length),
+    Quirk(
       name: "refusal in its own field",
       body: #"data: {"choices":[{"delta":{"refusal":"I cannot"},"finish_reason":null}]}"# + "\n\n"
         + stop

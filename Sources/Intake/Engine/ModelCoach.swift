@@ -45,10 +45,14 @@ struct ModelCoach: Coach {
     _ state: IntakeState, _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async throws(PackError) -> Spoken {
     var heard = first
-    if heard.answer.ranOutBeforeAWord {
+    if heard.answer.isOnlyReasoning {
       var roomier = request
       roomier.maxOutputTokens *= 4
       heard = await hear(role, roomier, show, say)
+      if heard.answer.isOnlyReasoning, heard.answer.completion?.finish != .length {
+        let fallback = try fallback(occasion, state)
+        return Spoken(reply: CoachReply(text: fallback), wasStreamed: false)
+      }
     }
     if heard.isJSON, heard.answer.error == nil {
       let (plainer, fallback) = (try inPlainWords(request), try fallback(occasion, state))
@@ -66,7 +70,7 @@ struct ModelCoach: Coach {
     let isBlank = PlainText.isBlank(reply.text)
     let saved = !state.turns.isEmpty
     return Spoken(
-      reply: reply, wasStreamed: true,
+      reply: reply, wasStreamed: heard.wasStreamed,
       failure: isBlank || reply.cut != nil ? answer.notice(saved: saved) : nil)
   }
 
@@ -74,21 +78,30 @@ struct ModelCoach: Coach {
   private struct Heard {
     var answer: Answer
     var isJSON: Bool
+    /// Whether the text is what was shown; false if that was a draft.
+    var wasStreamed = true
   }
 
   @inline(never)
   private func hear(
     _ role: ModelRole, _ request: ModelRequest, _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async -> Heard {
-    var gate = ReplyGate()
+    var words = ReplyWords()
     var answer = await Answer.collect(from: models[role], request, show) { piece in
-      let words = gate.pass(piece)
-      if !words.isEmpty { say(words) }
+      let shown = words.pass(piece)
+      if !shown.isEmpty { say(shown) }
     }
-    let rest = gate.finish()
+    if answer.completion?.replacement != nil {
+      words = ReplyWords()
+      _ = words.pass(answer.text)
+      _ = words.finish()
+      answer.text = words.passed
+      return Heard(answer: answer, isJSON: words.isJSON, wasStreamed: false)
+    }
+    let rest = words.finish()
     if !rest.isEmpty { say(rest) }
-    answer.text = gate.passed
-    return Heard(answer: answer, isJSON: gate.isJSON)
+    answer.text = words.passed
+    return Heard(answer: answer, isJSON: words.isJSON)
   }
 
   /// Asks again after words that were shown before the JSON.
@@ -106,8 +119,9 @@ struct ModelCoach: Coach {
     if next.isJSON { next.answer.text = next.answer.error == nil ? fallback : "" }
     let breaks = shown.hasSuffix("\n\n") ? "" : shown.hasSuffix("\n") ? "\n" : "\n\n"
     let rest = next.answer.text.isEmpty ? "" : breaks + next.answer.text
-    if !rest.isEmpty { say(rest) }
+    if !rest.isEmpty, heard.wasStreamed { say(rest) }
     next.answer.text = shown + rest
+    next.wasStreamed = heard.wasStreamed
     return next
   }
 

@@ -34,7 +34,10 @@ struct Answer: Sendable {
           answer.text += text
           onText(text)
         case .waiting(let wait): show(.waiting(.retry(wait)))
-        case .completed(let completion): answer.completion = completion
+        case .completed(let completion):
+          answer.completion = completion
+          if let words = completion.replacement { answer.text = words }
+          if let address = completion.foundAddress { show(.notice(.moved(to: address))) }
         }
       }
       if answer.completion == nil {
@@ -51,9 +54,10 @@ struct Answer: Sendable {
     CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
   }
 
-  /// Whether thinking used up the token limit.
-  var ranOutBeforeAWord: Bool {
-    error == nil && completion?.finish == .length && PlainText.isBlank(text)
+  /// Whether there's nothing but thinking, which may have used up the token limit.
+  var isOnlyReasoning: Bool {
+    guard error == nil, let completion, PlainText.isBlank(text) else { return false }
+    return completion.finish == .length || completion.finish.isWhole && completion.hasReasoning
   }
 
   private var cut: CutReason? {
@@ -61,7 +65,8 @@ struct Answer: Sendable {
     switch completion?.finish {
     case .length: return .length
     case .refusal: return .refusal
-    case .stop, .other, nil: return nil
+    case let finish?: return finish.isWhole ? nil : .truncated
+    case nil: return nil
     }
   }
 }
@@ -79,6 +84,10 @@ extension Answer {
         detail: "the model or its provider refused, or filtered the answer")
       notice.values["saved"] = saved ? "yes" : ""
       return notice
+    }
+    if case .other(let reason)? = completion?.finish, cut == .truncated {
+      let error = ModelError(.truncated, detail: "the server ended the reply with \"\(reason)\"")
+      return .init(error, hadText: !PlainText.isBlank(text), saved: saved)
     }
     let wasCut = completion?.finish == .length
     var notice = SessionOutput.Notice(

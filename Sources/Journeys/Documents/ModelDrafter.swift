@@ -137,6 +137,7 @@ extension ModelDrafter {
     var (text, reader) = ("", IncrementalJSONReader())
     do throws(ModelError) {
       for try await event in model.reply(to: request) {
+        if case .completed(let completion) = event { text = completion.replacement ?? text }
         guard case .delta(let piece) = event else { continue }
         text += piece
         reader.receive(piece)

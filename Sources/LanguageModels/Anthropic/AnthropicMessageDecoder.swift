@@ -23,6 +23,8 @@ struct AnthropicMessageDecoder: ReplyDecoder {
       reply.hasContent = true
       return
     }
+    // A gateway's comment as data: no JSON begins with a colon.
+    if data.first(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return }
     let json: JSONValue
     do {
       json = try JSONValue(parsing: data, invalidText: .replaced)
@@ -54,7 +56,9 @@ struct AnthropicMessageDecoder: ReplyDecoder {
     switch json["type"]?.stringValue ?? type {
     case "message_start": readMessage(json["message"], into: &text)
     case "message": readWhole(json, into: &text)
-    case "content_block_start": append(json["content_block"], "text", to: &text)
+    case "content_block_start":
+      if json["content_block"]?["type"] == "thinking" { reply.hasReasoning = true }
+      append(json["content_block"], "text", to: &text)
     case "content_block_delta": append(json["delta"], "text_delta", to: &text)
     case "message_delta":
       readUsage(json["usage"])

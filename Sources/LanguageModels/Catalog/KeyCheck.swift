@@ -40,8 +40,10 @@ public struct KeyCheck: Sendable {
   private func trial(of model: String, models: [String]) async -> Outcome {
     var runtime = runtime
     runtime.retries = .never
+    // What a chat needs besides words: what the server rejects of it is remembered, and left out.
     let request = ModelRequest(
-      purpose: .validate, system: "", messages: [ModelMessage(.user, "Hi")], maxOutputTokens: 1)
+      purpose: .validate, system: "Say hi.", messages: [ModelMessage(.user, "Hi")],
+      schema: Self.form, maxOutputTokens: 1)
     let reply = HTTPModel(endpoint.with(model: model), runtime: runtime).reply(to: request)
     do throws(ModelError) {
       for try await _ in reply {}
@@ -50,6 +52,13 @@ public struct KeyCheck: Sendable {
       return Self.isProofOfLife(error) ? .ok(models: models) : Self.outcome(of: error)
     }
   }
+
+  private static let form = ResponseSchema(
+    name: "greeting",
+    json: #"""
+      {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"], \#
+      "additionalProperties": false}
+      """#)
 
   /// A reasoning model may spend the one token without text, and an overloaded one still accepts
   /// the key.

@@ -12,13 +12,20 @@ public enum RequestField: String, Hashable, Sendable, CaseIterable, Codable {
   case jsonObject = "json_object"
   /// Anthropic's structured output.
   case outputConfig = "output_config"
+  /// A message of the role `system`.
+  case systemRole = "system_role"
 }
 
-/// What one model at one endpoint is known to reject.
+/// What one model at one endpoint is known to reject, and how it answers.
 public struct ModelCapabilities: Hashable, Sendable, Codable {
   public var refused: Set<RequestField>
+  /// Whether its answers begin with a draft that has no opening tag.
+  public var draftsFirst: Bool
 
-  public init(refused: Set<RequestField> = []) { self.refused = refused }
+  public init(refused: Set<RequestField> = [], draftsFirst: Bool = false) {
+    self.refused = refused
+    self.draftsFirst = draftsFirst
+  }
 
   public func allows(_ field: RequestField) -> Bool { !refused.contains(field) }
 }
@@ -49,6 +56,8 @@ public final class CapabilityMemory: Sendable {
   }
 
   private let known: Mutex<[Key: ModelCapabilities]>
+  /// Addresses that answered in place of the ones that were set.
+  private let addresses = Mutex<[String: String]>([:])
 
   public init(_ snapshot: Snapshot = Snapshot()) {
     let pairs = snapshot.entries.map {
@@ -73,9 +82,40 @@ public final class CapabilityMemory: Sendable {
 
   /// Adds to what the endpoint rejects.
   public func refuse(_ fields: Set<RequestField>, at endpoint: ModelEndpoint) {
-    known.withLock {
-      $0[Self.key(endpoint), default: ModelCapabilities()].refused.formUnion(fields)
+    learn(at: endpoint) { $0.refused.formUnion(fields) }
+  }
+
+  /// Changes what is known of the endpoint.
+  func learn(at endpoint: ModelEndpoint, _ change: (inout ModelCapabilities) -> Void) {
+    known.withLock { change(&$0[Self.key(endpoint), default: ModelCapabilities()]) }
+  }
+
+  /// The address that answers for this one; nil if it answers itself, or isn't known.
+  public func address(insteadOf baseURL: String) -> String? {
+    addresses.withLock { $0[baseURL] }
+  }
+
+  func answers(_ endpoint: ModelEndpoint, insteadOf baseURL: String) {
+    guard endpoint.baseURL != baseURL else { return }
+    addresses.withLock { $0[baseURL] = endpoint.baseURL }
+  }
+
+  /// What was learned under one address counts for the other.
+  public func moved(from baseURL: String, to address: String) {
+    known.withLock { known in
+      for (key, capabilities) in known where key.baseURL == baseURL.prefix(while: { $0 != "?" }) {
+        let moved = Key(baseURL: String(address.prefix { $0 != "?" }), model: key.model)
+        known[moved] = known[moved] ?? capabilities
+      }
     }
+  }
+
+  /// The endpoint at the address that is known to answer.
+  func reachable(_ endpoint: ModelEndpoint) -> ModelEndpoint {
+    guard let address = address(insteadOf: endpoint.baseURL) else { return endpoint }
+    var copy = endpoint
+    copy.baseURL = address
+    return copy
   }
 
   private static func key(_ endpoint: ModelEndpoint) -> Key {

@@ -23,6 +23,8 @@ struct ChatCompletionDecoder: ReplyDecoder {
       reply.hasContent = true
       return
     }
+    // A gateway's comment as data: no JSON begins with a colon.
+    if data.first(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return }
     let json: JSONValue
     do {
       json = try JSONValue(parsing: data, invalidText: .replaced)
@@ -66,6 +68,11 @@ struct ChatCompletionDecoder: ReplyDecoder {
       reply.hasContent = true
       text.append(contentsOf: content.utf8)
     }
+    if ["reasoning_content", "reasoning", "thinking"].contains(where: {
+      source[$0]?.isNothing == false
+    }) {
+      reply.hasReasoning = true
+    }
     if let refusal = source["refusal"]?.stringValue, !refusal.isEmpty { reply.isRefused = true }
   }
 
@@ -88,12 +95,20 @@ struct ChatCompletionDecoder: ReplyDecoder {
 
   func finish() -> ModelCompletion.FinishReason {
     if reply.isRefused { return .refusal }
-    return switch reply.finishReason {
-    case nil, "stop", "eos", "end_turn", "stop_sequence", "COMPLETE": .stop
-    case "length", "max_tokens": .length
-    case "content_filter", "refusal": .refusal
-    case let reason?: .other(reason)
+    guard let reason = reply.finishReason else { return .stop }
+    return switch reason.lowercased() {
+    case "stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed": .stop
+    case "length", "max_tokens", "max_output_tokens", "model_length": .length
+    case "content_filter", "refusal", "safety", "recitation", "prohibited_content": .refusal
+    default: .other(reason)
     }
+  }
+}
+
+extension JSONValue {
+  /// Null, or empty text or list.
+  fileprivate var isNothing: Bool {
+    self == .null || stringValue?.isEmpty == true || arrayValue?.isEmpty == true
   }
 }
 

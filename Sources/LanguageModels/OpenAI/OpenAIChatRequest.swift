@@ -13,9 +13,7 @@ public enum OpenAIChatRequest {
     draft.body["model"] = .string(endpoint.model)
     let instruction = draft.addStructure(request.schema)
     let system = request.system + instruction
-    let instructions: [JSONValue] =
-      system.isEmpty ? [] : [["role": "system", "content": .string(system)]]
-    draft.body["messages"] = .array(instructions + ConversationShape.json(request.messages))
+    draft.addMessages(request.messages, system: system)
     draft.addTokenLimit(request.maxOutputTokens, isVendor: endpoint.isVendor)
     if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }) {
       draft.add(.temperature, "temperature", temperature)
@@ -37,6 +35,16 @@ public enum OpenAIChatRequest {
       guard capabilities.allows(field) else { return }
       body[name] = value
       fields.insert(field)
+    }
+
+    mutating func addMessages(_ messages: [ModelMessage], system: String) {
+      guard !system.isEmpty, capabilities.allows(.systemRole) else {
+        body["messages"] = .array(ConversationShape.json(messages, instructions: system))
+        return
+      }
+      fields.insert(.systemRole)
+      let instructions: JSONValue = ["role": "system", "content": .string(system)]
+      body["messages"] = .array([instructions] + ConversationShape.json(messages))
     }
 
     /// OpenAI accepts both names, and its newer models reject the old one. Compatible servers may

@@ -73,6 +73,21 @@ extension ProviderFailure {
       || says("model") && says("not found", "not exist", "doesn't exist")
   }
 
+  /// The server rejects the model's answer, not the request: the next answer can be fine.
+  var isAboutTheSample: Bool {
+    guard kind == .badRequest || kind == .serverError else { return false }
+    return hasFailedSample || isNamed("json_validate_failed", "failed_generation")
+      || says(
+        "failed to generate", "failed_generation", "generated json", "generated output",
+        "model output", "model's output", "model produced", "model generated")
+  }
+
+  /// Whether nothing is served at this path, whatever the model.
+  var isAboutThePath: Bool {
+    if says("unexpected endpoint", "unknown endpoint", "no such endpoint") { return true }
+    return (status == 404 || status == 405) && !namesUnknownModel
+  }
+
   /// A proxy that couldn't reach the model's server says so with any status.
   private var isProxysOwn: Bool {
     guard status.map({ $0 >= 400 && $0 != 501 }) ?? false else { return false }

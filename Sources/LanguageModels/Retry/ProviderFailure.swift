@@ -9,6 +9,8 @@ struct ProviderFailure: Hashable, Sendable {
   var message: String
   /// Whether the body is a web page.
   private(set) var isPage = false
+  /// Whether the server hands back an answer that it rejected.
+  private(set) var hasFailedSample = false
   /// What the user may recognize: a page's title, or the server's message.
   private(set) var clue: String?
 }
@@ -86,6 +88,7 @@ extension ProviderFailure {
       code: code?.stringValue ?? number.map(String.init),
       param: body["param"]?.stringValue,
       message: body["message"]?.stringValue ?? body.stringValue ?? body.serialized())
+    hasFailedSample = body["failed_generation"] != nil
     if let inner = body["metadata"]?["raw"]?.stringValue { message += ": \(inner)" }
   }
 

@@ -8,11 +8,20 @@ struct RequestLadder {
   /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
   /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
-    guard [400, 422, 501].contains(refusal.status ?? 0),
-      [.badRequest, .gatewayError, .serverError].contains(refusal.kind)
-    else { return nil }
+    guard [.badRequest, .gatewayError, .serverError].contains(refusal.kind) else { return nil }
     var dropped: Set<RequestField> = []
     let text = "\(refusal.param ?? "") \(refusal.message)".lowercased()
+    if isAboutSystemRole(text) { dropped.insert(.systemRole) }
+    if isAboutStructure(text), let rung = structureRung { dropped.insert(rung) }
+    if [400, 422, 501].contains(refusal.status) { dropped.formUnion(parameters(in: text)) }
+    // Servers that render the prompt or the grammar while they answer report it as their own fault.
+    guard [400, 422, 500, 501, nil].contains(refusal.status) else { return nil }
+    let useful = dropped.intersection(sent)
+    return useful.isEmpty ? nil : dropped
+  }
+
+  private func parameters(in text: String) -> Set<RequestField> {
+    var dropped: Set<RequestField> = []
     if let field = firstTokenField(in: text) { dropped.insert(field) }
     if text.contains("temperature") { dropped.insert(.temperature) }
     if dropped.contains(.temperature) || dropped.contains(.maxTokens) {
@@ -21,9 +30,7 @@ struct RequestLadder {
     if text.contains("stream_options") || text.contains("include_usage") {
       dropped.insert(.streamOptions)
     }
-    if isAboutStructure(text), let rung = structureRung { dropped.insert(rung) }
-    let useful = dropped.intersection(sent)
-    return useful.isEmpty ? nil : dropped
+    return dropped
   }
 
   /// The field named first is the rejected one; the other is its replacement.
@@ -40,13 +47,21 @@ struct RequestLadder {
 
   private func isAboutStructure(_ text: String) -> Bool {
     [
-      "response_format", "json_schema", "json_object", "output_config", "output_format",
-      "structured output", "json schema", "json mode", "grammar",
+      "schema", "response_format", "response format", "responseformat", "response_mime_type",
+      "json_object", "output_config", "output_format", "structured output", "json mode", "grammar",
+      "guided", "additionalproperties", "'strict'", "\"strict\"", "`strict`",
     ].contains { text.contains($0) }
   }
 
+  /// A chat template without a place for instructions, in its own words or its server's.
+  private func isAboutSystemRole(_ text: String) -> Bool {
+    let names = /(system|developer)[\s_'"`-]*(role|message|instruction|prompt)/
+    let lists = /\broles?\b.{0,60}\b(system|developer|alternate)\b/
+    return text.contains(names) || text.contains(lists)
+  }
+
   /// The strictest form of structured output that was sent.
-  private var structureRung: RequestField? {
+  var structureRung: RequestField? {
     [.strictSchema, .jsonSchema, .jsonObject, .outputConfig].first { sent.contains($0) }
   }
 }

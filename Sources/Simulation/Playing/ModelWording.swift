@@ -67,6 +67,7 @@ public final class ModelWording: ReplyWording {
     var text = ""
     for try await event in model.reply(to: request) {
       if case .delta(let piece) = event { text += piece }
+      if case .completed(let completion) = event { text = completion.replacement ?? text }
     }
     return text
   }

@@ -103,6 +103,8 @@ final class ConversationView: SessionView {
 
   private func finish(_ message: SessionOutput.CoachMessage) {
     if !message.wasStreamed {
+      // What was shown of it, if anything, was a draft.
+      closeReply(isCut: true)
       append(message.text)
     }
     closeReply(isCut: message.cut != nil)

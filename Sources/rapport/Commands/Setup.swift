@@ -160,14 +160,35 @@ struct SetupDialogue {
     guard let file = setup.context.files.credentialsFile else {
       throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
     }
+    for line in missing(credentials) { terminal.writeNote(line, as: .notice) }
     try file.save(credentials)
+    setup.remember()
     terminal.writeNote(
       "That works. \(SetupTexts.chosen(credentials.models)) "
         + "Stored in \(file.path), readable only by you.",
       as: .notice)
   }
 
+  /// What the models can't do, and what is done about it.
+  private func missing(_ credentials: Credentials) -> [String] {
+    let connection = Connection(credentials)
+    return Set(credentials.models.values).sorted().flatMap { model in
+      SetupTexts.missing(
+        setup.runtime.memory[setup.endpoint(connection, model: model)], model: model)
+    }
+  }
+
   func check(_ credentials: inout Credentials) async throws -> Outcome {
+    let outcome = try await checkAsTyped(&credentials)
+    if let address = setup.runtime.memory.address(insteadOf: credentials.baseURL) {
+      setup.runtime.memory.moved(from: credentials.baseURL, to: address)
+      credentials.baseURL = address
+      terminal.writeNote(SetupTexts.moved(address), as: .notice)
+    }
+    return outcome
+  }
+
+  private func checkAsTyped(_ credentials: inout Credentials) async throws -> Outcome {
     let place = Self.place(credentials)
     let endpoint = setup.endpoint(Connection(credentials), model: "")
     switch await KeyCheck(endpoint, runtime: setup.runtime).outcome() {

@@ -28,6 +28,27 @@ enum SetupTexts {
     }
   }
 
+  /// What a chat needs and this model can't do, a sentence each.
+  static func missing(_ known: ModelCapabilities, model: String) -> [String] {
+    var lines: [String] = []
+    if !known.allows(.systemRole) {
+      lines.append(
+        "\(model) takes no system message, so I'll put my instructions in front of your first words."
+      )
+    }
+    if !known.allows(.jsonSchema) || !known.allows(.outputConfig) {
+      lines.append(
+        "\(model) can't be held to a JSON schema here, so I'll describe the form in words. If it often "
+          + "misreads you, choose another model.")
+    }
+    return lines
+  }
+
+  /// An address that was completed.
+  static func moved(_ address: String) -> String {
+    "The API is at \(HTTPURL.shown(address)), so I use that address."
+  }
+
   static let noTerminal = """
     Setup asks its questions in a terminal. Elsewhere, send it the key on
     standard input:
