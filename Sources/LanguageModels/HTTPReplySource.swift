@@ -148,6 +148,11 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     let ladder = RequestLadder(sent: fields)
     if failure.isAboutThePath, target == endpoint, let versioned = endpoint.versioned {
       target = versioned
+    } else if let window = failure.window {
+      // Only the answer's share can shrink.
+      let before = runtime.memory[endpoint].fitting(request)
+      runtime.memory.learn(at: endpoint) { $0.window = window }
+      guard runtime.memory[endpoint].fitting(request) < before else { return false }
     } else if failure.isAboutTheSample, request.schema != nil, !hasLostSample {
       hasLostSample = true
     } else if failure.isAboutTheSample, let rung = ladder.structureRung {

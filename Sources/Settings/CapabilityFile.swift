@@ -32,11 +32,13 @@ public struct CapabilityFile: Sendable {
   public func save(_ snapshot: CapabilityMemory.Snapshot) {
     let entries = snapshot.entries.map { entry -> JSONValue in
       let refused = entry.capabilities.refused.map(\.rawValue).sorted()
-      return [
+      var value: JSONObject = [
         "baseURL": .string(entry.baseURL), "model": .string(entry.model),
         "refused": .array(refused.map { .string($0) }),
         "draftsFirst": .bool(entry.capabilities.draftsFirst),
       ]
+      if let window = entry.capabilities.window { value["window"] = JSONValue(window) }
+      return .object(value)
     }
     _ = PrivateFile.replace(path, with: JSONValue.array(entries).serialized(pretty: true) + "\n")
   }
@@ -51,6 +53,6 @@ public struct CapabilityFile: Sendable {
       baseURL: baseURL, model: model,
       capabilities: ModelCapabilities(
         refused: Set(names.compactMap { RequestField(rawValue: $0) }),
-        draftsFirst: value["draftsFirst"] == true))
+        draftsFirst: value["draftsFirst"] == true, window: value["window"]?.intValue))
   }
 }

@@ -110,6 +110,23 @@ struct KeyCheckTests {
     #expect(try await outcome(list: good) == .ok(models: ["m"]))
   }
 
+  @Test func theWindowIsLearnedWhereTheServerTells() async throws {
+    let server = try LoopbackServer { exchange in
+      switch exchange.request.path {
+      case "/v1/models":
+        try exchange.respond(
+          body: #"{"data":[{"id":"big","max_model_len":32768},{"id":"small"}]}"#)
+      case "/props": try exchange.respond(body: #"{"default_generation_settings":{"n_ctx":2048}}"#)
+      default: try exchange.respondWithEvents([Self.word, "[DONE]"])
+      }
+    }
+    let runtime = ModelRuntime(transport: HTTPClient())
+    let endpoint = ModelEndpoint.openAI(server.url("/v1"))
+    _ = await KeyCheck(endpoint.with(model: "small"), runtime: runtime).outcome()
+    #expect(runtime.memory[endpoint.with(model: "big")].window == 32_768)
+    #expect(runtime.memory[endpoint.with(model: "small")].window == 2_048)
+  }
+
   @Test func aWrongKey() async throws {
     let outcome = try await outcome(list: { try $0.respond(status: "401 Unauthorized") })
     guard case .wrongKey(let error) = outcome else {

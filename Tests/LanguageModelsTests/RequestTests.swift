@@ -205,6 +205,23 @@ struct RequestLadderTests {
     #expect(ModelEndpoint.openAI(address).versioned?.baseURL == completed)
   }
 
+  @Test func theTokenLimitFitsTheWindow() {
+    var request = ModelRequest.hello
+    request.maxOutputTokens = 8_000
+    #expect(ModelCapabilities().fitting(request) == 8_000)
+    #expect(ModelCapabilities(window: 2_048).fitting(request) < 2_048)
+    request.system = String(repeating: "word ", count: 2_000)
+    #expect(ModelCapabilities(window: 2_048).fitting(request) == 128)
+  }
+
+  @Test(arguments: [
+    ("This model's maximum context length is 4096 tokens. However, you requested 9000", 4096),
+    ("exceeds the available context size (2048 tokens)", 2048), ("prompt is too long", nil),
+  ])
+  func aRejectionTellsTheWindow(message: String, window: Int?) {
+    #expect(ProviderFailure(status: 400, message: message).window == window)
+  }
+
   @Test func whatNamesNothingThatWasSentIsNoReasonToSendAgain() {
     #expect(dropped("Bad request") == nil)
     #expect(dropped("stream_options is unknown", sent: [.maxTokens]) == nil)

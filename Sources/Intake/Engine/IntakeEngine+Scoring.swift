@@ -64,6 +64,9 @@ extension IntakeEngine {
     if let understood = settled.understood { show(.understood(understood)) }
     for notice in settled.notices { show(.notice(notice)) }
     report(settled.scoring, before: before, show)
+    if coach.source == nil, listening.isPoor(after: settled.scoring) {
+      show(.notice(.listensPoorly))
+    }
   }
 
   private func companionReading(_ reading: TurnReading, _ turns: [Int]) -> CompanionReading {

@@ -34,21 +34,23 @@ struct ModelCoach: Coach {
     show(.waiting(.writing))
     let purpose = occasion.purpose
     let say: (String) -> Void = { show(.delta($0, purpose)) }
-    let heard = await hear(role, request, show, say)
-    return try await settle(heard, role, request, occasion, state, show, say)
+    let hearing = Hearing(
+      role: role, asked: interviewer.askedWords(occasion, state))
+    let heard = await hear(request, hearing, show, say)
+    return try await settle(heard, request, occasion, state, hearing, show, say)
   }
 
   /// Asks again if what was heard can't be a reply.
   @inline(never)
   private func settle(
-    _ first: Heard, _ role: ModelRole, _ request: ModelRequest, _ occasion: Occasion,
-    _ state: IntakeState, _ show: IntakeEngine.Show, _ say: (String) -> Void
+    _ first: Heard, _ request: ModelRequest, _ occasion: Occasion, _ state: IntakeState,
+    _ hearing: Hearing, _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async throws(PackError) -> Spoken {
     var heard = first
     if heard.answer.isOnlyReasoning {
       var roomier = request
       roomier.maxOutputTokens *= 4
-      heard = await hear(role, roomier, show, say)
+      heard = await hear(roomier, hearing, show, say)
       if heard.answer.isOnlyReasoning, heard.answer.completion?.finish != .length {
         let fallback = try fallback(occasion, state)
         return Spoken(reply: CoachReply(text: fallback), wasStreamed: false)
@@ -57,16 +59,16 @@ struct ModelCoach: Coach {
     if heard.isJSON, heard.answer.error == nil {
       let (plainer, fallback) = (try inPlainWords(request), try fallback(occasion, state))
       if PlainText.isBlank(heard.answer.text) {
-        heard = await hear(role, plainer, show, say)
+        heard = await hear(plainer, hearing, show, say)
         if heard.isJSON, heard.answer.error == nil {
           return Spoken(reply: CoachReply(text: fallback), wasStreamed: false)
         }
       } else {
-        heard = await hearTheRest(of: heard, role, plainer, fallback: fallback, show, say)
+        heard = await hearTheRest(of: heard, plainer, fallback: fallback, hearing, show, say)
       }
     }
     let answer = heard.answer
-    let reply = answer.reply(from: models[role].identity)
+    let reply = answer.reply(from: models[hearing.role].identity)
     let isBlank = PlainText.isBlank(reply.text)
     let saved = !state.turns.isEmpty
     return Spoken(
@@ -82,17 +84,26 @@ struct ModelCoach: Coach {
     var wasStreamed = true
   }
 
+  /// How a reply is listened to.
+  private struct Hearing {
+    var role: ModelRole
+    /// The words that the prompt asks for.
+    var asked: Int
+  }
+
   @inline(never)
   private func hear(
-    _ role: ModelRole, _ request: ModelRequest, _ show: IntakeEngine.Show, _ say: (String) -> Void
+    _ request: ModelRequest, _ hearing: Hearing, _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async -> Heard {
-    var words = ReplyWords()
-    var answer = await Answer.collect(from: models[role], request, show) { piece in
+    var words = ReplyWords(asked: hearing.asked)
+    var answer = await Answer.collect(from: models[hearing.role], request, show) { piece in
       let shown = words.pass(piece)
       if !shown.isEmpty { say(shown) }
+    } isEnough: {
+      words.isOver
     }
     if answer.completion?.replacement != nil {
-      words = ReplyWords()
+      words = ReplyWords(asked: hearing.asked)
       _ = words.pass(answer.text)
       _ = words.finish()
       answer.text = words.passed
@@ -101,6 +112,9 @@ struct ModelCoach: Coach {
     let rest = words.finish()
     if !rest.isEmpty { say(rest) }
     answer.text = words.passed
+    if words.isEndless {
+      answer.error = ModelError(.tooLarge, detail: "the reply went on without an end")
+    }
     return Heard(answer: answer, isJSON: words.isJSON)
   }
 
@@ -110,12 +124,12 @@ struct ModelCoach: Coach {
   /// that the words before another JSON aren't shown twice.
   @inline(never)
   private func hearTheRest(
-    of heard: Heard, _ role: ModelRole, _ request: ModelRequest, fallback: String,
+    of heard: Heard, _ request: ModelRequest, fallback: String, _ hearing: Hearing,
     _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async -> Heard {
     let shown = heard.answer.text
     show(.waiting(.writing))
-    var next = await hear(role, request, show) { _ in }
+    var next = await hear(request, hearing, show) { _ in }
     if next.isJSON { next.answer.text = next.answer.error == nil ? fallback : "" }
     let breaks = shown.hasSuffix("\n\n") ? "" : shown.hasSuffix("\n") ? "\n" : "\n\n"
     let rest = next.answer.text.isEmpty ? "" : breaks + next.answer.text

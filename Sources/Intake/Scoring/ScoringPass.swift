@@ -88,15 +88,21 @@ struct ScoringPass {
     } catch {
       return .failed(ScoringFailure(.noPrompt, error.description))
     }
-    return outcome(of: await hear(request, show))
+    return await hear(request, show)
   }
 
   @inline(never)
-  private func hear(_ request: ModelRequest, _ show: IntakeEngine.Show) async -> Answer {
+  private func hear(_ request: ModelRequest, _ show: IntakeEngine.Show) async -> Attempt {
     var stream = stream
-    return await Answer.collect(from: model, request, show) { piece in
+    var watch = ReadingWatch(transcript)
+    let answer = await Answer.collect(from: model, request, show) { piece in
       for understanding in stream?.receive(piece) ?? [] { show(.understood(understanding)) }
+      watch.receive(piece)
+    } isEnough: {
+      watch.reason != nil
     }
+    if let reason = watch.reason { return .failed(ScoringFailure(.unusableAnswer, reason)) }
+    return outcome(of: answer)
   }
 
   private func outcome(of answer: Answer) -> Attempt {

@@ -7,14 +7,18 @@ struct Answer: Sendable {
   var completion: ModelCompletion?
   var error: ModelError?
 
-  /// Reads a reply until it ends.
+  /// Reads a reply until it ends, or until enough of it was read.
+  ///
+  /// - Parameter isEnough: Asked after each piece.
   static func collect(
     from model: any LanguageModel, _ request: ModelRequest, _ show: IntakeEngine.Show,
-    onText: (String) -> Void = { _ in }
+    onText: (String) -> Void = { _ in }, isEnough: () -> Bool = { false }
   ) async -> Answer {
     var events = model.reply(to: request).makeAsyncIterator()
     let reader = model.readingExecutor
-    let answer = await withTaskExecutorPreference(reader) { await read(&events, show, onText) }
+    let answer = await withTaskExecutorPreference(reader) {
+      await read(&events, show, isEnough, onText)
+    }
     // Otherwise what the caller does with the answer would still hold up other answers.
     if reader != nil { await leaveReader() }
     return answer
@@ -24,7 +28,8 @@ struct Answer: Sendable {
   @concurrent private static func leaveReader() async {}
 
   private static func read(
-    _ events: inout ModelReply.Iterator, _ show: IntakeEngine.Show, _ onText: (String) -> Void
+    _ events: inout ModelReply.Iterator, _ show: IntakeEngine.Show, _ isEnough: () -> Bool,
+    _ onText: (String) -> Void
   ) async -> Answer {
     var answer = Answer()
     do throws(ModelError) {
@@ -33,6 +38,10 @@ struct Answer: Sendable {
         case .delta(let text):
           answer.text += text
           onText(text)
+          if isEnough() {
+            answer.completion = ModelCompletion(finish: .stop)
+            return answer
+          }
         case .waiting(let wait): show(.waiting(.retry(wait)))
         case .completed(let completion):
           answer.completion = completion

@@ -45,7 +45,7 @@ package struct Interviewer {
       "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
       "service": state.lastTurnDoes(.asks) ? try pack.render(.service, [:]) : "",
       "isTerse": words <= 12,
-      "wordLimit": "\(words <= 12 ? 25 : 60)",
+      "wordLimit": "\(Self.questionWords(state))",
       "careNotes": Self.careNotes(state) + privacyNotes(state),
     ]
     return ModelRequest(
@@ -179,6 +179,21 @@ package struct Interviewer {
 
   private func title(of component: String) -> String {
     pack.rubric[component: component]?.title ?? component
+  }
+
+  private static func questionWords(_ state: IntakeState) -> Int {
+    usualLength(state) <= 12 ? 25 : 60
+  }
+
+  /// About how many words the prompt asks for.
+  func askedWords(_ occasion: Occasion, _ state: IntakeState) -> Int {
+    switch occasion {
+    case .question: Self.questionWords(state)
+    case .greeting, .checkIn, .offer: 60
+    case .aside: 100
+    case .summary: 150
+    case .coaching: 180
+    }
   }
 
   /// The median word count of the user's messages. Terse users get short questions.

@@ -1,3 +1,5 @@
+import IncrementalJSON
+
 /// Checks a key with real requests: lists the account's models, and asks for one token, because an
 /// account without credit can still list models.
 public struct KeyCheck: Sendable {
@@ -37,7 +39,24 @@ public struct KeyCheck: Sendable {
     return await trial(of: choice, models: models)
   }
 
+  /// llama.cpp tells its window beside the API.
+  private func learnWindow(of model: String) async {
+    let tried = endpoint.with(model: model)
+    guard endpoint.format == .openAI, !endpoint.isVendor, runtime.memory[tried].window == nil else {
+      return
+    }
+    var root = endpoint
+    root.baseURL = endpoint.identity.endpoint
+    let exchange = HTTPExchange(endpoint: root, runtime: runtime)
+    guard let body = try? await exchange.get("/props"),
+      let json = try? JSONValue(parsing: body, invalidText: .replaced),
+      let window = (json["default_generation_settings"]?["n_ctx"] ?? json["n_ctx"])?.countValue
+    else { return }
+    runtime.memory.learn(at: tried) { $0.window = window }
+  }
+
   private func trial(of model: String, models: [String]) async -> Outcome {
+    await learnWindow(of: model)
     var runtime = runtime
     runtime.retries = .never
     // What a chat needs besides words: what the server rejects of it is remembered, and left out.

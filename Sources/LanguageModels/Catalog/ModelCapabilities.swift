@@ -21,11 +21,26 @@ public struct ModelCapabilities: Hashable, Sendable, Codable {
   public var refused: Set<RequestField>
   /// Whether its answers begin with a draft that has no opening tag.
   public var draftsFirst: Bool
+  /// The tokens that fit into prompt and answer together; nil if the server doesn't tell.
+  public var window: Int?
 
-  public init(refused: Set<RequestField> = [], draftsFirst: Bool = false) {
+  public init(refused: Set<RequestField> = [], draftsFirst: Bool = false, window: Int? = nil) {
     self.refused = refused
     self.draftsFirst = draftsFirst
+    self.window = window
   }
+
+  /// The most tokens to ask for, so that they fit into the window with the prompt.
+  func fitting(_ request: ModelRequest) -> Int {
+    guard let window else { return request.maxOutputTokens }
+    let bytes =
+      request.system.utf8.count + (request.schema?.json.utf8.count ?? 0)
+      + request.messages.reduce(0) { $0 + $1.text.utf8.count }
+    // Three bytes a token is cautious for most languages.
+    return min(request.maxOutputTokens, max(Self.leastAnswer, window - bytes / 3 - 64))
+  }
+
+  private static let leastAnswer = 128
 
   public func allows(_ field: RequestField) -> Bool { !refused.contains(field) }
 }

@@ -30,6 +30,10 @@ public struct ModelCatalog: Sendable {
       guard let next = page.next, next != query else { break }
       query = next
     }
+    for entry in entries {
+      guard let window = entry.window else { continue }
+      runtime.memory.learn(at: endpoint.with(model: entry.id)) { $0.window = window }
+    }
     return ModelListing.ordered(entries)
   }
 }
@@ -42,6 +46,8 @@ struct ModelListing {
     /// Seconds, or text that sorts by time; nil if the server gives none.
     var age: Double?
     var date: String?
+    /// The model's context window in tokens.
+    var window: Int?
   }
 
   var entries: [Entry]
@@ -55,7 +61,12 @@ struct ModelListing {
     entries = items.compactMap { item in
       let id = (item["id"] ?? item["name"] ?? item["model"])?.stringValue ?? item.stringValue
       guard let id, !id.isEmpty else { return nil }
-      return Entry(id: id, age: item["created"]?.doubleValue, date: item["created_at"]?.stringValue)
+      // vLLM, OpenRouter, and others.
+      let window =
+        (item["max_model_len"] ?? item["context_length"] ?? item["context_window"])?.countValue
+      return Entry(
+        id: id, age: item["created"]?.doubleValue, date: item["created_at"]?.stringValue,
+        window: window)
     }
     if json["has_more"] == true, let last = json["last_id"]?.stringValue ?? entries.last?.id {
       next = "limit=1000&after_id=\(Self.escaped(last))"

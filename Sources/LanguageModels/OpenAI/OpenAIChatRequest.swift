@@ -14,7 +14,7 @@ public enum OpenAIChatRequest {
     let instruction = draft.addStructure(request.schema)
     let system = request.system + instruction
     draft.addMessages(request.messages, system: system)
-    draft.addTokenLimit(request.maxOutputTokens, isVendor: endpoint.isVendor)
+    draft.addTokenLimit(capabilities.fitting(request), isVendor: endpoint.isVendor)
     if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }) {
       draft.add(.temperature, "temperature", temperature)
     }

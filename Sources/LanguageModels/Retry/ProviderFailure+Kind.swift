@@ -82,6 +82,13 @@ extension ProviderFailure {
         "model output", "model's output", "model produced", "model generated")
   }
 
+  /// The context window that a rejection of a long request names.
+  var window: Int? {
+    guard kind == .promptTooLong else { return nil }
+    let named = /(?:context (?:length|window|size)|n_ctx)[^0-9]{0,30}([0-9]{3,8})/.ignoresCase()
+    return message.firstMatch(of: named).flatMap { Int($0.output.1) }
+  }
+
   /// Whether nothing is served at this path, whatever the model.
   var isAboutThePath: Bool {
     if says("unexpected endpoint", "unknown endpoint", "no such endpoint") { return true }

@@ -41,8 +41,16 @@ enum SetupTexts {
         "\(model) can't be held to a JSON schema here, so I'll describe the form in words. If it often "
           + "misreads you, choose another model.")
     }
+    if let window = known.window, window < leastWindow {
+      lines.append(
+        "\(model) has room for \(window) tokens, and a conversation needs \(leastWindow). Raise its "
+          + "context size, or choose another model.")
+    }
     return lines
   }
+
+  /// What the longest prompt of a first conversation and its answer take.
+  private static let leastWindow = 8_192
 
   /// An address that was completed.
   static func moved(_ address: String) -> String {

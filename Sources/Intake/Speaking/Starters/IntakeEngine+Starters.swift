@@ -80,7 +80,7 @@ extension IntakeEngine {
 extension ModelCoach {
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? {
     guard let asked = request.request(state) else { return nil }
-    let answer = await Answer.collect(from: models.fast, asked) { _ in }
+    let answer = await Answer.collect(from: models.fast, asked, { _ in })
     guard answer.error == nil, answer.completion?.finish == .stop else { return nil }
     let language = state.language(request.pack.signals)
     return request.read(answer.text, turn: state.turns.count, language: language)

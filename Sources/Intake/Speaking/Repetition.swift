@@ -1,0 +1,46 @@
+/// Finds a text that goes round in circles, as small models do.
+///
+/// Three copies in a row of a stretch of at least twelve bytes with a letter in it. Nobody writes that.
+struct Repetition {
+  private var text: [UInt8] = []
+  private static let shortest = 12
+  private static let longest = 300
+
+  /// Takes the next piece.
+  ///
+  /// - Returns: How many bytes come before the second copy; nil as long as nothing repeats.
+  mutating func receive(_ piece: String) -> Int? {
+    for byte in piece.utf8 {
+      text.append(byte)
+      if let period = period { return firstCopyEnd(period) }
+    }
+    return nil
+  }
+
+  private var period: Int? {
+    let count = text.count
+    guard count >= 3 * Self.shortest, let last = text.last else { return nil }
+    let most = min(Self.longest, count / 3)
+    guard most >= Self.shortest else { return nil }
+    return (Self.shortest...most).first { period in
+      guard text[count - 1 - period] == last, text[count - 1 - 2 * period] == last else {
+        return false
+      }
+      let start = count - 2 * period
+      return (start..<count).allSatisfy { text[$0] == text[$0 - period] }
+        && text[(count - period)...].contains(where: Self.isLetter)
+    }
+  }
+
+  private func firstCopyEnd(_ period: Int) -> Int {
+    var start = text.count - 3 * period
+    while start > 0, text[start - 1] == text[start - 1 + period] { start -= 1 }
+    var end = start + period
+    while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    return end
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || (0x61...0x7A).contains(byte | 0x20)
+  }
+}
