@@ -3,11 +3,13 @@ import Foundation
 import IncrementalJSON
 import TestSupport
 
-/// How acts are read in messages of five people from whom nothing was learned and on whom nothing was
+/// How acts are read in messages of ten people from whom nothing was learned and on whom nothing was
 /// chosen.
 struct ActFigures {
   /// Named as in `Training/encoder/acts.py`.
-  static let writers = ["w03", "w09", "w15", "w21", "w27"]
+  static let writers = [
+    "w03", "w09", "w15", "w21", "w27", "w42", "w47", "w51", "w57", "w61",
+  ]
   private static let file = Fixtures.root.appending(path: "Fixtures/unseen/acts.json")
 
   struct Message {

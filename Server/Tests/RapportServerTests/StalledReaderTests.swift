@@ -14,7 +14,8 @@ private final class EndlessModel: LanguageModel {
   static let word = "endless"
   /// So that a test ends in which nothing pauses it.
   static let most = 8_000
-  static let piece = String(repeating: "word ", count: 200)
+  /// One word of digits, which is neither too long a reply nor one that repeats itself.
+  static let piece = String(repeating: "7", count: 1_000)
 
   private struct State {
     var pieces = 0

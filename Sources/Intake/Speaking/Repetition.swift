@@ -3,6 +3,8 @@
 /// Three copies in a row of a stretch of at least twelve bytes with a letter in it. Nobody writes that.
 struct Repetition {
   private var text: [UInt8] = []
+  /// The bytes since the last letter.
+  private var sinceLetter = 0
   private static let shortest = 12
   private static let longest = 300
 
@@ -12,6 +14,7 @@ struct Repetition {
   mutating func receive(_ piece: String) -> Int? {
     for byte in piece.utf8 {
       text.append(byte)
+      sinceLetter = Self.isLetter(byte) ? 0 : sinceLetter + 1
       if let period = period { return firstCopyEnd(period) }
     }
     return nil
@@ -21,14 +24,14 @@ struct Repetition {
     let count = text.count
     guard count >= 3 * Self.shortest, let last = text.last else { return nil }
     let most = min(Self.longest, count / 3)
-    guard most >= Self.shortest else { return nil }
-    return (Self.shortest...most).first { period in
+    // A stretch without a letter, such as a line of dashes, is none.
+    let least = max(Self.shortest, sinceLetter + 1)
+    guard least <= most else { return nil }
+    return (least...most).first { period in
       guard text[count - 1 - period] == last, text[count - 1 - 2 * period] == last else {
         return false
       }
-      let start = count - 2 * period
-      return (start..<count).allSatisfy { text[$0] == text[$0 - period] }
-        && text[(count - period)...].contains(where: Self.isLetter)
+      return (count - 2 * period..<count).allSatisfy { text[$0] == text[$0 - period] }
     }
   }
 
