@@ -63,7 +63,9 @@ let lines = [
     events = try await server.client.chat(["conversation_id": id, "choice": "notNow"])
     #expect(
       events.first("notice")?["code"] == "paywall-declined" || events.names.contains("notice"))
-    events = try await server.client.chat(["conversation_id": id, "message": "I did my walk this morning"])
+    events = try await server.client.chat([
+      "conversation_id": id, "message": "I did my walk this morning",
+    ])
     #expect(events.first("paywall")?["held"] == 1)
     events = try await server.client.chat(["conversation_id": id, "choice": "continue"])
     #expect(events.first("done")?["phase"] == "coaching")
