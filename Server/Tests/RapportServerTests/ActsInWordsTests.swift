@@ -16,9 +16,9 @@ import Testing
     let dialect: Dialect
     private var history: [JSONValue] = []
 
-    init(_ dialect: Dialect) async throws {
+    init(_ dialect: Dialect, purchases: Purchases = .stub) async throws {
       model = try await MockModel()
-      server = try await TestServer(TestFolder(), models: model.roles)
+      server = try await TestServer(TestFolder(), models: model.roles, purchases: purchases)
       self.dialect = dialect
     }
 
@@ -82,6 +82,18 @@ import Testing
     #expect(try await chat.phase() == "paywall")
     #expect(try await !chat.say("oh go on, sign me up").isEmpty)
     #expect(try await chat.phase() == "coaching")
+  }
+
+  /// With a store behind it, words only lead to the checkout.
+  @Test(arguments: Dialect.allCases)
+  func wordsBuyNothing(dialect: Dialect) async throws {
+    var chat = try await Chat(dialect, purchases: .revenueCat)
+    for line in Self.front + ["spot on"] { _ = try await chat.say(line) }
+    #expect(try await chat.phase() == "paywall")
+    let answer = try await chat.say("oh go on, sign me up")
+    #expect(answer.contains("Subscribe in the app first"), "\(answer)")
+    #expect(try await chat.phase() == "paywall")
+    #expect(try await !chat.say("another day then").isEmpty)
   }
 
   @Test(arguments: Dialect.allCases)

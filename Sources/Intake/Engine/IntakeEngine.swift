@@ -155,7 +155,8 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// Gets an entitlement from the provider and continues the session, if the paywall is open.
+  /// Gets an entitlement from the provider and continues the session, if the paywall is open. If only a
+  /// purchase grants it, a notice says so.
   public func continueAfterPaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     let show = translating(show)
@@ -184,7 +185,9 @@ public actor IntakeEngine {
     } catch {
       // A yes counts once: it isn't taken up later, unasked.
       try await store(.paywallShown)
-      throw error
+      guard let purchase = error as? PurchaseRequired else { throw error }
+      // Wanting to continue opens the checkout, and no more.
+      return show(.notice(purchase.notice))
     }
     try await adoptEntitlement()
   }

@@ -78,6 +78,11 @@ struct Acts: Hashable, Sendable {
 
   func first(_ names: Act.Name...) -> Act? { all.first { names.contains($0.name) } }
 
+  func has(_ matches: (Act) -> Bool) -> Bool { all.contains(where: matches) }
+
+  /// Questions for coaching wait until there is coaching.
+  var answeredAtPaywall: Acts { Acts(all.filter { $0.name != .asks || $0.about != .coaching }) }
+
   var isEmpty: Bool { all.isEmpty }
 
   /// Whether all that was asked for is declined, and not just a part that is named.

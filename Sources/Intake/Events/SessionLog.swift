@@ -35,7 +35,23 @@ public protocol EntitlementProvider: Sendable {
   func current() async throws -> Entitlement?
 
   /// Grants one, or returns the one that was granted before.
+  ///
+  /// - Throws: ``PurchaseRequired`` if only a purchase grants it.
   func subscribe(at date: Date) async throws -> Entitlement
+}
+
+/// The user wants to continue, and only a purchase lets them: it's time for the host's checkout.
+public struct PurchaseRequired: Error, Hashable, Sendable {
+  public static let code = "purchase-required"
+
+  public init() {}
+
+  /// What the user is told.
+  public var notice: SessionOutput.Notice {
+    SessionOutput.Notice(
+      code: Self.code, level: .info,
+      text: "Subscribe in the app first; then choose to continue again.")
+  }
 }
 
 /// A log that lives as long as the process, for experiments and tests.

@@ -33,13 +33,14 @@ struct PackReader {
     guard let number = format.intValue, (1...2).contains(number) else {
       throw manifest.wrong("format: expected 1 or 2, found \(format.serialized())")
     }
-    for path in Self.phraseLists where files[path] != nil {
-      throw PackError(
-        file: "\(folder)/\(path)",
-        reason: "this file is no longer read: a model reads what a message does. Labels of choices "
-          + "go into languages/CODE.json under \"choices\". Remove the file, and set \"format\": 2 "
-          + "in pack.json")
-    }
+    let old = Self.phraseLists.filter { files[$0] != nil }
+    guard let first = old.first else { return }
+    let others = old.dropFirst().map { ", as is \($0)" }.joined()
+    throw PackError(
+      file: "\(folder)/\(first)",
+      reason: "this file is no longer read\(others): a model reads what a message does. Labels of "
+        + "choices go into languages/CODE.json under \"choices\". Remove what is named, and set "
+        + "\"format\": 2 in pack.json")
   }
 
   func rubric(_ path: String) throws(PackError) -> Rubric {

@@ -102,6 +102,23 @@ struct HeedingTests {
   ])
   func atThePaywall(row: Row) throws { try expect(row, at: .paywall) }
 
+  /// The coach can't answer one of them yet, so it waits.
+  @Test func ofTwoQuestionsAtThePaywallOneIsAnsweredAndOneKept() throws {
+    var state = try state(at: .paywall)
+    state.take([
+      .scored(
+        Scoring(
+          turns: [2],
+          acts: [
+            Act(.asks, turn: 2, quote: "…", about: .coaching),
+            Act(.asks, turn: 2, quote: "…", about: .service),
+          ]))
+    ])
+    #expect(state.nextStep(IntakeSettings()).name == "reply")
+    state.take([.replied(Aside(turn: 2, waits: true, reply: CoachReply(text: "Ten a month.")))])
+    #expect(state.nextStep(IntakeSettings()).name == "hold")
+  }
+
   // MARK: When it counts
 
   private func act(_ name: Act.Name, _ turn: Int) -> Act { Act(name, turn: turn, quote: "…") }

@@ -26,8 +26,6 @@ struct PurchasedEntitlement: EntitlementProvider {
 
   func subscribe(at _: Date) async throws -> Entitlement {
     if let entitlement = try await stored.current() { return entitlement }
-    throw Problem(
-      .init(code: 402), "purchase-required",
-      "Subscribe in the app first; then choose to continue again.")
+    throw PurchaseRequired()
   }
 }

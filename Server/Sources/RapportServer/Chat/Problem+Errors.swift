@@ -36,6 +36,8 @@ extension Problem {
     case let problem as Problem: self = problem
     case let error as StoreError: self.init(error)
     case let refusal as CoachingRefusal: self.init(refusal)
+    case let purchase as PurchaseRequired:
+      self.init(.init(code: 402), PurchaseRequired.code, purchase.notice.text)
     case let error as PackMismatch:
       self.init(
         .conflict, "pack-mismatch",

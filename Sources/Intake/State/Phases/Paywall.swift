@@ -66,9 +66,8 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     let (agrees, refuses) = (
       acts.has(.continues), acts.has(.notNow, .postpones, .rejects, .declines, .stops)
     )
-    let question = acts.first(.asks)
-    record.owe(acts, at: reading.turn)
-    if question?.about == .coaching { record.owed = nil }
+    record.owe(acts.answeredAtPaywall, at: reading.turn)
+    let waits = acts.has { $0.name == .asks && $0.about == .coaching }
     switch (agrees, refuses) {
     case (true, true): record.owed = .clarity(reading.turn)
     case (false, true):
@@ -76,7 +75,8 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
       record.oweOnlyAnswers()
     case (true, false): if record.owesOnlyAnswers { next.due = .subscribe }
     case (false, false):
-      guard record.owed == nil else { break }
+      if waits { next.due = .hold(turn: reading.turn) }
+      guard record.owed == nil, !waits else { break }
       if acts.has(.agrees, .goesOn) {
         record.owed = .clarity(reading.turn)
       } else {
