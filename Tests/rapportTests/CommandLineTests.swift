@@ -113,7 +113,7 @@ struct CommandLineTests {
         ).output
       ).compactMap { $0["type"]?.stringValue }
     }
-    #expect(try types("and now?") == ["paywall", "done"])
+    #expect(try types("and now?") == ["waiting", "scored", "paywall", "done"])
     #expect(try types("notNow") == ["notice", "done"])
   }
 
