@@ -51,7 +51,10 @@ struct OfflineChatTests {
     return try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
-  @Test(arguments: ["/done", "I want to stop now", "no more questions, just give me the plan"])
+  @Test(arguments: [
+    "/done", "enough questions now, I want to see my plan",
+    "no more questions, just give me the plan",
+  ])
   func theQuestionsEndWhenThePersonSaysSo(ending: String) throws {
     let records = try records("I want to run a 10k by June", ending)
     let messages = records.filter { $0["type"]?.stringValue == "message" }
