@@ -20,7 +20,7 @@ enum TemplateMark: Hashable, Sendable {
   case lead
   /// HTML's strikethrough and the token of older models.
   case strike(isClosing: Bool)
-  /// The turn is over, or somebody else's begins.
+  /// The end of the turn, or the start of another speaker's.
   case end
 
   enum Match: Hashable {

@@ -132,7 +132,7 @@ struct AgentEncoder: EventEncoder {
       [("type", "TEXT_MESSAGE_START"), ("messageId", .string(id)), ("role", "assistant")], &buffer)
   }
 
-  /// A message of its own.
+  /// Sends the text as a separate message.
   private mutating func say(_ text: String, _ buffer: inout ByteBuffer) {
     stop(&buffer)
     start(&buffer)
