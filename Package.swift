@@ -190,7 +190,7 @@ let package = Package(
       dependencies: [
         "CJose", "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
         "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "RapportTesting", "Rehearsal",
-        "SessionStore", "Startup", "Supabase", "Sync", "WireFormats",
+        "SessionStore", "Signals", "Startup", "Supabase", "Sync", "WireFormats",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -130,17 +130,88 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
   @Test func aTitleIsThePersonsFirstWordsInTheFormThatIsAskedFor() async throws {
     var chat = try await Chat()
     let webUI = try #require(try ClientRecording.all().first { $0.name == "open-webui.json" })
-    _ = try await chat.send(webUI.requests[0])
     chat.replies = ["What gets in the way?"]
-    let titles = try await webUI.requests[1...3].asyncMap { request in
-      try Chat.content(try await chat.send(request))
+    let titles = try await webUI.requests.prefix(4).filter { $0.kind == "task" }.asyncMap {
+      request in try Chat.content(try await chat.send(request))
     }
     #expect(titles[0] == #"{"title":"I want to run a 10k"}"#)
-    #expect(titles[1] == #"{"tags":[]}"# && titles[2] == #"{"follow_ups":[]}"#)
+    #expect(titles[1] == #"{"follow_ups":[]}"# && titles[2] == #"{"tags":[]}"#)
+  }
+
+  /// Clients ask for a title behind the chat, in any language, without streaming it as they do the chat.
+  @Test(arguments: [
+    "Name this chat in at most six words, plain text only.",
+    "Formuliere einen kurzen Titel für diesen Chat.", "使用四到五个字直接返回这段对话的简要主题",
+  ])
+  func aTaskBehindAStreamedChatLeavesNoTrace(text: String) async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = []
+    func say(_ text: String, streams: Bool) async throws -> String {
+      messages.append(["role": "user", "content": .string(text)])
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages), "stream": .bool(streams)])
+      #expect(answer.status == 200, "\(answer.text)")
+      let content = try Chat.content(answer)
+      messages.append(["role": "assistant", "content": .string(content)])
+      return content
+    }
+    _ = try await say("I want to run a 10k", streams: true)
+    #expect(try await say(text, streams: false) == "I want to run a 10k")
+    #expect(try chat.turns() == [1])
+    // The client keeps it, so it was said; nothing is lost.
+    #expect(try await say("No time before work", streams: false) != "I want to run a 10k")
+    #expect(try chat.turns() == [2])
+    _ = try await say("My knee hurts on stairs", streams: false)
+    #expect(try chat.turns() == [3])
+    // What needs care is never a task.
+    _ = try await say("Thanks", streams: true)
+    let care = try await say("I don't want to live any more", streams: false)
+    #expect(care.contains("988") || care.contains("emergency"), "\(care)")
+  }
+
+  /// Data in a form isn't something that the coach would be asked for.
+  @Test(arguments: [
+    #"{"response_format":{"type":"json_schema","json_schema":{"name":"t","schema":{"type":"object","properties":{"title":{"type":"string"},"tags":{"type":"array"}}}}}}"#,
+    #"{"tool_choice":{"type":"function","function":{"name":"submit_title"}},"tools":[]}"#,
+  ])
+  func aRequestForDataIsATask(members: String) async throws {
+    let chat = try await Chat()
+    let messages: JSONValue = [["role": "user", "content": "Title for: I want to run a 10k"]]
+    let body = try JSONValue(parsing: members).adding([("messages", messages)])
+    let answer = try await chat.server.client.json(.POST, "/v1/chat/completions", body)
+    let content = try Chat.content(answer)
+    #expect(!content.isEmpty && chat.model.requests == 0)
+    if members.contains("schema") {
+      #expect(content == #"{"title":"Title for: I want to run","tags":[]}"#)
+    }
+    #expect(try chat.turns() == [])
+  }
+
+  /// A message that was refused stays in the client's history, and is said with the next one.
+  @Test func aMessageThatFailedIsSaidWithTheNext() async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = [["role": "user", "content": "I slept badly"]]
+    for line in ["I want to run a 10k", "No time before work"] {
+      messages.append(["role": "user", "content": .string(line)])
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages)])
+      #expect(answer.status == 200, "\(answer.text)")
+      messages.append(["role": "assistant", "content": .string(try Chat.content(answer))])
+    }
+    messages.append(["role": "user", "content": "This one failed"])
+    messages.append(["role": "assistant", "content": ""])
+    messages.append(["role": "user", "content": "My knee hurts on stairs"])
+    let body: JSONValue = ["messages": .array(messages)]
+    let answer = try await chat.server.client.json(.POST, "/v1/chat/completions", body)
+    let again = try await chat.server.client.json(.POST, "/v1/chat/completions", body)
+    #expect(try answer.status == 200 && Chat.content(again) == Chat.content(answer))
+    #expect(try chat.turns() == [3])
   }
 
   /// Words of a person that look a little like a task are said to the coach.
   @Test(arguments: [
+    "That summary of our conversation is too long, use fewer words",
+    "Give me a title for this chat in four words please",
     "Another coach told me this:\nUSER: I want to swim\nASSISTANT: Buy fins.\nIs that right for me?",
     "What would be a good title for my plan?", "My doctor said: \"title\": [\"rest\"]",
     "Please keep this conversation short, I like answers in ten words",
@@ -201,6 +272,28 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
       #expect(try Chat.content(after) == first)
     }
     #expect(try chat.turns() == [isFirst ? 1 : 2])
+  }
+
+  /// Stop, and the next message while the server still writes the reply.
+  @Test(arguments: ["", "Tw"])
+  func aChatGoesOnBeforeAStoppedReplyIsWritten(heard: String) async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = [["role": "user", "content": "I want to run a 10k"]]
+    var body: JSONValue { ["stream": true, "messages": .array(messages)] }
+    chat.model.gate.close()
+    try await chat.server.client.send(
+      .POST, "/v1/chat/completions", [("content-type", "application/json")],
+      body: Array(body.serialized().utf8)
+    ) { reply in
+      _ = try await reply.next()
+      await reply.hangUp()
+    }
+    if !heard.isEmpty { messages.append(["role": "assistant", "content": .string(heard)]) }
+    messages.append(["role": "user", "content": "No time before work"])
+    async let next = chat.server.client.json(.POST, "/v1/chat/completions", body)
+    chat.model.gate.open()
+    #expect(try await next.status == 200)
+    #expect(try chat.turns() == [2])
   }
 
   @Test func theSameFirstWordsInANewChatBeginANewConversation() async throws {

@@ -3,36 +3,32 @@ import IncrementalJSON
 /// Something that a chat client asks for itself: a title for its list, tags, questions to suggest.
 ///
 /// Clients send these to the same endpoint as what a person says. None of it was said to the coach, so it's
-/// answered from here: with the person's first words, or empty in the form that the client asks for.
+/// answered from here: with the person's first words, or empty in the form that the client asks for. They're
+/// known by the shape of the request, in any language.
 struct ClientTask: Hashable, Sendable {
   /// Whether the request can't be a person's message, whatever is stored.
   let isCertain: Bool
   /// What is quoted in it.
-  private let quotes: [Substring]
-  private let text: String
+  private let quotes: [String]
+  /// Nil if it's answered in words.
+  private let form: [AnswerForm.Member]?
   private let firstWords: String
 
-  /// Nil if nothing speaks for it.
-  init?(candidate input: CompletionInput) {
-    let hasTalked = input.history.contains(where: \.isCoach)
-    guard let line = input.line else {
-      // The coach would be asked to go on with its own message.
-      guard hasTalked, input.endsWithInstructions else { return nil }
-      self.init("", quotes: [], isCertain: true, input)
-      return
-    }
+  init(_ input: CompletionInput) {
+    let line = input.line ?? ""
     let quoted = QuotedChat(line)
-    let isAboutChat = hasTalked && Self.asksForTitle(line)
-    let hasForm = quoted.isEnclosed && Self.form(in: line) != nil
-    guard !quoted.texts.isEmpty || isAboutChat else { return nil }
-    self.init(
-      line, quotes: quoted.texts, isCertain: isAboutChat || hasForm && quoted.hasSpeakers, input)
-  }
-
-  private init(_ text: String, quotes: [Substring], isCertain: Bool, _ input: CompletionInput) {
-    (self.text, self.quotes, self.isCertain) = (text, quotes, isCertain)
-    let first = quotes.first.map(String.init) ?? input.history.first { !$0.isCoach }?.text
-    firstWords = Self.title(first ?? "")
+    let shown = AnswerForm.members(shownIn: line)
+    quotes = quoted.texts
+    form = input.form.flatMap { $0.isEmpty ? nil : $0 } ?? (shown.isEmpty ? input.form : shown)
+    firstWords = CompletionInput.title(
+      of: quotes.first ?? input.history.first { !$0.isCoach }?.text ?? line)
+    if input.line == nil {
+      // The coach would be asked to go on with its own message.
+      isCertain = input.endsWithInstructions && input.history.contains(where: \.isCoach)
+    } else {
+      isCertain =
+        input.demandsData || quoted.isUnanswered || quoted.isEnclosed && !shown.isEmpty
+    }
   }
 
   /// Whether it quotes one of these messages, in full or only the beginning.
@@ -44,19 +40,24 @@ struct ClientTask: Hashable, Sendable {
     }
   }
 
+  var hasQuotes: Bool { !quotes.isEmpty }
+
   /// How many bytes of a message a shortened quote has at least.
   private static let leastCut = 16
 
   /// The text of the completion.
   var answer: String {
-    guard let form = Self.form(in: text) else { return firstWords }
-    let members = form.map { name, isList -> (String, JSONValue) in
-      (name, isList ? [] : .string(name == "title" ? firstWords : ""))
+    guard let form else { return firstWords }
+    let members = form.map { member in
+      (member.name, member.isText && member.name == "title" ? .string(firstWords) : member.empty)
     }
     return JSONValue.object(JSONObject(members)).serialized()
   }
+}
 
-  private static func title(_ text: String) -> String {
+extension CompletionInput {
+  /// A chat's title: its first words.
+  static func title(of text: String) -> String {
     let words = text.split { $0.isWhitespace }.prefix(mostWords).joined(separator: " ")
     let title = words.prefix(mostCharacters)
     return title.isEmpty ? "Rapport" : String(title).withoutOuterBlanks
@@ -64,61 +65,111 @@ struct ClientTask: Hashable, Sendable {
 
   private static let mostWords = 6
   private static let mostCharacters = 60
+}
 
-  /// The members of a JSON answer that is shown as an example, and which of them are lists.
-  private static func form(in text: String) -> [(name: String, isList: Bool)]? {
-    let members = text.matches(of: /"([A-Za-z_]{1,40})"\s*:\s*(\[|")/)
-    guard !members.isEmpty, text.contains("{") else { return nil }
+/// The JSON that a client's task is answered with.
+enum AnswerForm {
+  struct Member: Hashable, Sendable {
+    var name: String
+    var empty: JSONValue
+
+    var isText: Bool { empty == "" }
+  }
+
+  /// The members of an answer that is shown as an example.
+  static func members(shownIn text: String) -> [Member] {
+    guard text.contains("{") else { return [] }
     var names: Set<Substring> = []
-    return members.compactMap { member in
-      names.insert(member.1).inserted ? (String(member.1), member.2 == "[") : nil
+    return text.matches(of: /"([A-Za-z_]{1,40})"\s*:\s*(\[|")/).compactMap { match in
+      guard names.insert(match.1).inserted else { return nil }
+      return Member(name: String(match.1), empty: match.2 == "[" ? [] : "")
     }
   }
 
-  /// Whether an instruction behind a chat asks for its title: in how many words, and nothing about the person
-  /// who would say it.
-  private static func asksForTitle(_ text: String) -> Bool {
-    let isTitle = /\b(title|titel|título|summar\w+|resum\w+|zusammenfass\w+|name|tags?|topic)\b/
-    let isChat = /\b(chat|conversation|discussion|conversación|gespräch|unterhaltung)\b/
-    let isShort = /\b(words?|characters?|palabras|caracteres|wört\w+|zeichen|punctuation|quotes)\b/
-    let isPerson = /\b(i|i['’]\w+|me|my|mine|yo|mi|mis|ich|mir|mich|mein\w*)\b/
-    let text = text.lowercased()
-    return text.contains(isTitle) && text.contains(isChat) && text.contains(isShort)
-      && !text.contains(isPerson)
+  /// The members that a request's `response_format` demands; nil if it lets the answer be words.
+  static func members(demandedBy format: JSONValue?) -> [Member]? {
+    switch format?["type"]?.stringValue {
+    case "json_object": return []
+    case "json_schema":
+      let properties = format?["json_schema"]?["schema"]?["properties"]?.objectValue ?? [:]
+      return properties.map { Member(name: $0.name, empty: empty($0.value["type"]?.stringValue)) }
+    default: return nil
+    }
+  }
+
+  private static func empty(_ type: String?) -> JSONValue {
+    switch type {
+    case "array": []
+    case "object": [:]
+    case "number", "integer": 0
+    case "boolean": false
+    default: ""
+    }
   }
 }
 
-/// What a message quotes of a chat: behind the names of its sides (`USER: …`), or between marks.
+/// What a message quotes of a chat: behind the names of its sides (`USER: …`), as a request's messages, or
+/// between marks.
 private struct QuotedChat {
-  private(set) var texts: [Substring] = []
-  /// Whether both sides of a chat are quoted by name.
-  private(set) var hasSpeakers = false
-  /// Whether tags or fences are around a quote.
+  private(set) var texts: [String] = []
+  /// Whether tags or fences are around what one of the sides said.
   private(set) var isEnclosed = false
+  /// Whether it's a chat that ends where the coach's answer would stand.
+  private(set) var isUnanswered = false
+
+  /// Longer messages are refused.
+  private static let mostBytes = 1 << 18
 
   init(_ text: String) {
-    let label = /(?i)(?:^|[\s>*"(\[])\**(user|human|assistant|ai)\**\s*:\**[ \t]*(\S[^\n]*)/
-    var sides: Set<Bool> = []
-    for line in text.split(separator: "\n") {
-      for match in line.matches(of: label) {
-        let isUser = ["user", "human"].contains(match.1.lowercased())
-        sides.insert(isUser)
-        if isUser { texts.append(Self.trimmed(match.2)) }
-      }
-    }
-    hasSpeakers = sides.count == 2
-    let tags = text.matches(of: /<([A-Za-z_]{1,30})>\s*([\s\S]*?)\s*<\/\1>/).map(\.2)
-    let fences = text.matches(of: /```\w*\s*([\s\S]*?)\s*```/).map(\.1)
-    isEnclosed = !tags.isEmpty || !fences.isEmpty
-    texts += (tags + fences).map(Self.trimmed)
+    guard text.utf8.count <= Self.mostBytes else { return }
+    let labelled = Self.labelled(text[...])
+    let sides = Set(labelled.map(\.isUser))
+    isUnanswered = sides.count == 2 && labelled.last.map { !$0.isUser && $0.text.isEmpty } ?? false
+    let enclosed = Self.enclosed(text)
+    isEnclosed = enclosed.contains { !Self.labelled($0).isEmpty }
+    texts =
+      labelled.filter { $0.isUser && !$0.text.isEmpty }.map(\.text)
+      + Self.asMessages(text) + enclosed.map(Self.trimmed)
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
+  private static func labelled(_ text: Substring) -> [(isUser: Bool, text: String)] {
+    let label = /(?i)(?:^|[\s>*"(\[])\**(user|human|assistant|ai)\**\s*:\**[ \t]*([^\n]*)/
+    return text.split(separator: "\n").flatMap { line in
+      line.matches(of: label).map { match in
+        (["user", "human"].contains(match.1.lowercased()), trimmed(match.2))
+      }
+    }
+  }
+
+  private static func asMessages(_ text: String) -> [String] {
+    text.matches(of: /"role"\s*:\s*"user"\s*,\s*"content"\s*:\s*("(?:[^"\\\n]|\\.)*")/)
+      .compactMap { (try? JSONValue(parsing: String($0.1)))?.stringValue?.withoutOuterBlanks }
+  }
+
+  /// What stands between tags (`<chat_history>`) or fences.
+  private static func enclosed(_ text: String) -> [Substring] {
+    var found: [Substring] = []
+    var rest = text[...]
+    for tag in text.matches(of: /<([A-Za-z_]{1,30})>/).prefix(mostTags)
+    where tag.range.lowerBound >= rest.startIndex {
+      rest = text[tag.range.upperBound...]
+      guard let end = rest.firstRange(of: "</\(tag.1)>") else { continue }
+      found.append(rest[..<end.lowerBound])
+      rest = rest[end.upperBound...]
+    }
+    let parts = text.split(separator: "```", omittingEmptySubsequences: false)
+    for place in stride(from: 1, to: parts.count - 1, by: 2) { found.append(parts[place]) }
+    return found
+  }
+
+  private static let mostTags = 20
+
+  private static func trimmed(_ text: Substring) -> String {
     let blanks: (Character) -> Bool = { $0.isWhitespace || $0 == "\"" || $0 == "…" }
     var text = text.drop(while: blanks)
     while let last = text.last, blanks(last) || text.hasSuffix("...") {
       text = text.dropLast(text.hasSuffix("...") ? 3 : 1)
     }
-    return text
+    return String(text)
   }
 }

@@ -34,15 +34,15 @@ struct CompletionRoutes: Sendable {
       defer { withExtendedLifetime(seat) {} }
       let finder = ConversationFinder(
         conversations: conversations, person: context.caller.person, input: input,
-        isRetry: Self.isRetry(request))
-      if let task = try await Problem.translating({ try await finder.task() }) {
-        return try Self.response(to: task, input)
-      }
-      let chat = try await Problem.translating {
-        try await finder.request(
+        isRetry: Self.isRetry(request), isByLibrary: request.headers[.stainlessLanguage] != nil)
+      let asked = try await Problem.translating {
+        try await finder.find(
           named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
       }
-      return try await reply(to: chat, input, seat, context)
+      return switch asked {
+      case .task(let task): try Self.response(to: task, input)
+      case .message(let chat): try await reply(to: chat, input, seat, context)
+      }
     }
   }
 
@@ -91,6 +91,7 @@ extension HTTPField.Name {
   static let conversationID = name("X-Conversation-Id")
   static let idempotencyKey = name("Idempotency-Key")
   /// Of OpenAI's own libraries.
+  static let stainlessLanguage = name("X-Stainless-Lang")
   static let stainlessRetryCount = name("X-Stainless-Retry-Count")
 }
 
@@ -114,31 +115,64 @@ struct CompletionInput: Sendable {
   var history: [Message]
   /// Whether instructions come after everything that was said.
   var endsWithInstructions: Bool
-  var streams: Bool
   var includesUsage: Bool
   var user: String?
+  var manner: ChatRequest.Manner
+  /// Whether the client has an answer to a task among the messages.
+  var keepsAnswers: Bool
+  /// The members of the JSON that the answer must be; nil if it may be words.
+  var form: [AnswerForm.Member]?
+  /// Whether the answer must be JSON or a call of a tool.
+  var demandsData: Bool
+
+  var streams: Bool { manner.streams }
 
   init(_ json: JSONValue) throws(Problem) {
     guard let list = json["messages"]?.arrayValue else {
       throw .badRequest("messages must be a list.", field: "messages")
     }
     // The coach has its own instructions and no tools, so other roles don't matter.
-    let messages = list.compactMap { item -> Message? in
+    let all = list.compactMap { item -> Message? in
       switch item["role"]?.stringValue {
       case "user": Message(isCoach: false, text: Self.text(item))
       case "assistant": Message(isCoach: true, text: Self.text(item))
       default: nil
       }
     }
+    // A client that keeps the answer to a task asked for something else: it was said.
+    let title = all.first { !$0.isCoach }.map { Self.title(of: $0.text) }
+    let messages = all.filter { !$0.isCoach || $0.text != title }
     // An answer can be without words: it was stopped, or called tools.
     let last = messages.lastIndex { !$0.isCoach || !$0.text.isEmpty }
     let isUsers = last.map { !messages[$0].isCoach } ?? false
     line = last.flatMap { isUsers ? messages[$0].text : nil }
     history = messages.prefix(last.map { isUsers ? $0 : $0 + 1 } ?? 0).filter { !$0.text.isEmpty }
-    endsWithInstructions = ["system", "developer"].contains(list.last?["role"]?.stringValue)
-    streams = json["stream"]?.boolValue ?? false
+    let instructions = list.filter { ["system", "developer"].contains($0["role"]?.stringValue) }
+    endsWithInstructions = instructions.last != nil && instructions.last == list.last
     includesUsage = json["stream_options"]?["include_usage"]?.boolValue ?? false
     user = json["user"]?.stringValue
+    manner = ChatRequest.Manner(
+      streams: json["stream"]?.boolValue ?? false,
+      limitsTokens: ["max_tokens", "max_completion_tokens"].contains { json[$0]?.intValue != nil },
+      instructions: instructions.map(Self.text))
+    form = AnswerForm.members(demandedBy: json["response_format"])
+    let demandsTool = json["tool_choice"] == "required" || json["tool_choice"]?.objectValue != nil
+    demandsData = form != nil || demandsTool
+    keepsAnswers = messages.count < all.count
+  }
+
+  /// What the user says now and what came before it, in the ways in which they can be read: messages
+  /// behind the last answer can have failed, and are said now.
+  var readings: [(history: [Message], line: String?)] {
+    var readings = [(history, line)]
+    guard var line else { return readings }
+    var history = history
+    while let last = history.last, !last.isCoach {
+      history.removeLast()
+      line = last.text + CompletionEncoder.gap + line
+      readings.append((history, line))
+    }
+    return readings
   }
 
   private static func text(_ message: JSONValue) -> String {
@@ -208,9 +242,22 @@ struct StoredHistory: Sendable {
   ) -> Continuation? {
     var told: Set<Int> = [0]
     var last: CompletionInput.Message?
+    // Messages that were said together, after the first of them had failed.
+    var together: [(text: String, from: Set<Int>)] = []
     for message in history {
+      let before = told
       told = Set(told.flatMap { places(after: message, from: $0, behind: last) })
-      if told.isEmpty { return nil }
+      if message.isCoach {
+        together = []
+      } else {
+        together = together.map { ($0.text + CompletionEncoder.gap + message.text, $0.from) }
+        for said in together {
+          let joined = CompletionInput.Message(isCoach: false, text: said.text)
+          told.formUnion(said.from.flatMap { places(after: joined, from: $0, behind: nil) })
+        }
+        together.append((message.text, before))
+      }
+      if told.isEmpty, together.isEmpty { return nil }
       last = message
     }
     guard !messages.isEmpty else { return nil }

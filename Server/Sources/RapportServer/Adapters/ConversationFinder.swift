@@ -1,5 +1,6 @@
 import Intake
 import SessionStore
+import Signals
 
 /// Tells a chat client's own tasks, such as titles, from messages, and finds a message's conversation.
 struct ConversationFinder: Sendable {
@@ -8,32 +9,68 @@ struct ConversationFinder: Sendable {
   let input: CompletionInput
   /// Whether the client's library sends the request again.
   let isRetry: Bool
+  /// Whether a library of OpenAI's sends it. Whoever writes programs with one asks now in this manner,
+  /// now in that.
+  let isByLibrary: Bool
+
+  /// What a client asks for.
+  enum Asked: Sendable {
+    case message(ChatRequest)
+    case task(ClientTask)
+  }
 
   /// How many conversations a history is compared with, the latest first.
   private static let most = 50
 
   private var desk: CoachDesk { conversations.desk.serving(person) }
 
-  /// What the client asks for itself; nil for a message to the coach.
-  func task() async throws -> ClientTask? {
-    guard let candidate = ClientTask(candidate: input) else { return nil }
-    if candidate.isCertain { return candidate }
-    var said = conversations.said(by: person)
-    for session in try await desk.store.sessions().prefix(Self.most) {
-      said += StoredHistory(try await desk.store.events(of: session.id)).userTexts
-    }
-    return candidate.quotes(oneOf: said) ? candidate : nil
-  }
-
   /// - Parameters:
   ///   - name: The conversation that the client names.
   ///   - id: The client's own name for the request.
-  func request(named name: String?, id: String?) async throws -> ChatRequest {
+  func find(named name: String?, id: String?) async throws -> Asked {
+    let task = ClientTask(input)
+    if task.isCertain { return .task(task) }
+    if try await quotesChat(task) { return .task(task) }
+    let chat = try await request(named: name, id: id)
+    return isTask(chat) ? .task(task) : .message(chat)
+  }
+
+  private func quotesChat(_ task: ClientTask) async throws -> Bool {
+    guard task.hasQuotes else { return false }
+    let said = conversations.runs(for: person).compactMap(\.said)
+    if task.quotes(oneOf: said) { return true }
+    for session in try await desk.store.sessions().prefix(Self.most) {
+      let stored = StoredHistory(try await desk.store.events(of: session.id))
+      if task.quotes(oneOf: stored.userTexts) { return true }
+    }
+    return false
+  }
+
+  /// Whether a client that streams the replies of this chat asks for one in another manner, which nobody
+  /// would see being written. What needs care is always a message.
+  private func isTask(_ chat: ChatRequest) -> Bool {
+    guard let text = chat.text, chat.repeatedPosition == nil, !input.streams, !input.keepsAnswers,
+      desk.pack.careNet.classify(text) == nil
+    else { return false }
+    guard !input.history.isEmpty else {
+      // The same words beside the reply to them, with instructions of another kind.
+      return conversations.runs(for: person).contains { run in
+        guard run.said == text, let manner = run.manner else { return false }
+        return manner.streams && manner.instructions != input.manner.instructions
+      }
+    }
+    guard let manner = chat.conversation.flatMap(conversations.manner) else { return false }
+    let limitsOnlyThis = input.manner.limitsTokens && !manner.limitsTokens
+    return isByLibrary ? manner.streams && limitsOnlyThis : manner.streams || limitsOnlyThis
+  }
+
+  private func request(named name: String?, id: String?) async throws -> ChatRequest {
     var chat = ChatRequest(
       input.line.map { .message($0) } ?? .firstMessage,
       clientMessageID: id.map { "openai-" + SessionID(derivedFrom: $0).rawValue },
       beginsIfMissing: true)
-    chat.takesRepeats = true
+    (chat.takesRepeats, chat.manner) = (true, input.manner)
+    chat.waitsForReply = !input.history.isEmpty
     if let name {
       chat.conversation = SessionID(rawValue: name)
       try await readNamed(&chat)
@@ -61,17 +98,23 @@ struct ConversationFinder: Sendable {
   }
 
   private func readHistory(_ chat: inout ChatRequest) async throws {
-    let ids = try await ownSessions()
-    for id in ids.prefix(Self.most) {
-      let stored = StoredHistory(try await desk.store.events(of: id))
-      switch stored.continuation(of: input.history, with: input.line) {
-      case .isNew:
+    let ids = try await ownSessions().prefix(Self.most)
+    var known: [SessionID: StoredHistory] = [:]
+    for (history, line) in input.readings {
+      if let line { chat.act = .message(line) }
+      if history.isEmpty { return try await readFirst(&chat) }
+      for id in ids {
+        let stored: StoredHistory
+        if let read = known[id] {
+          stored = read
+        } else {
+          stored = StoredHistory(try await desk.store.events(of: id))
+          known[id] = stored
+        }
+        guard let place = stored.continuation(of: history, with: line) else { continue }
         chat.conversation = id
+        if case .isRepeated(let position) = place { chat.repeatedPosition = position }
         return
-      case .isRepeated(let position):
-        (chat.conversation, chat.repeatedPosition) = (id, position)
-        return
-      case nil: continue
       }
     }
     throw Problem.badRequest(
@@ -81,7 +124,7 @@ struct ConversationFinder: Sendable {
 
   /// A first message begins a conversation, unless nobody has read the reply that it already got.
   private func readFirst(_ chat: inout ChatRequest) async throws {
-    chat.opening = ChatRequest.Opening(person: person, user: input.user, text: input.line)
+    chat.opening = ChatRequest.Opening(person: person, user: input.user, text: chat.text)
     if let id = chat.opening.flatMap({ conversations.conversation(openedBy: $0) }) {
       chat.conversation = id
     } else if isRetry, let id = try await ownSessions().first {
@@ -89,7 +132,7 @@ struct ConversationFinder: Sendable {
     }
     if let id = chat.conversation {
       let stored = StoredHistory(try await desk.store.events(of: id))
-      if case .isRepeated(let position) = stored.continuation(of: [], with: input.line) {
+      if case .isRepeated(let position) = stored.continuation(of: [], with: chat.text) {
         chat.repeatedPosition = position
         return
       }

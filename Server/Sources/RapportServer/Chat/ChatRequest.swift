@@ -22,8 +22,19 @@ struct ChatRequest: Hashable, Sendable {
   var repeatedPosition: Int?
   /// Whether the same words are the same request while the reply to them is being written.
   var takesRepeats = false
+  /// Whether it waits for a reply that's being written, which its client stopped reading.
+  var waitsForReply = false
+  /// How the client asks; nil for one that speaks for no other program.
+  var manner: Manner?
   /// Set if it may begin a conversation that is only known by what was said.
   var opening: Opening?
+
+  /// How a client asks for completions. It asks for all replies of a chat in one way.
+  struct Manner: Hashable, Sendable {
+    var streams: Bool
+    var limitsTokens: Bool
+    var instructions: [String]
+  }
 
   /// Who began a conversation, and with what.
   struct Opening: Hashable, Sendable {

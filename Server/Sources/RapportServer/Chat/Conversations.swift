@@ -41,10 +41,12 @@ final class Conversations: Sendable {
     let known = try await desk.conversation(of: request)
     let id = if let known { known } else { try await begin(request, desk, caller) }
     let run = Run(
-      id, clientMessageID: request.clientMessageID, person: caller.person, said: request.text)
-    if let other = try await reserve(run) {
-      guard request.isRepeated(in: other) else { throw Problem.busy }
-      return other
+      id, clientMessageID: request.clientMessageID, person: caller.person, said: request.text,
+      manner: request.manner)
+    while let other = try await reserve(run) {
+      if request.isRepeated(in: other) { return other }
+      guard request.waitsForReply else { throw Problem.busy }
+      await other.replied()
     }
     if let opening = request.opening { state.withLock { $0.openings[opening] = id } }
     start(run) { try await self.answer(request, run, desk, caller, hasTurn: known == nil) }
@@ -180,11 +182,14 @@ final class Conversations: Sendable {
 
 // What clients send again.
 extension Conversations {
-  /// What a person said in the conversations whose replies are remembered.
-  func said(by person: PersonID) -> [String] {
-    state.withLock { state in
-      state.runs.values.filter { $0.person == person }.compactMap(\.said)
-    }
+  /// The replies to a person that are being written.
+  func runs(for person: PersonID) -> [Run] {
+    state.withLock { state in state.runs.values.filter { $0.person == person } }
+  }
+
+  /// How the client asked for the conversation's last reply; nil if that isn't remembered.
+  func manner(in id: SessionID) -> ChatRequest.Manner? {
+    state.withLock { $0.run(of: id)?.manner }
   }
 
   /// The conversation that began like this, if nobody has got the reply.

@@ -75,14 +75,16 @@ final class Run: Sendable {
   /// Who it answers, and to what; nil for neither.
   let person: PersonID?
   let said: String?
+  let manner: ChatRequest.Manner?
   private let state = Mutex(State())
 
   init(
     _ conversation: SessionID, clientMessageID: String? = nil, for purpose: Purpose = .reply,
-    person: PersonID? = nil, said: String? = nil
+    person: PersonID? = nil, said: String? = nil, manner: ChatRequest.Manner? = nil
   ) {
     (self.conversation, self.purpose) = (conversation, purpose)
     (self.clientMessageID, self.person, self.said) = (clientMessageID, person, said)
+    self.manner = manner
     var generator = SystemRandomNumberGenerator()
     name = String(SessionID.random(using: &generator).rawValue.prefix(6))
   }
