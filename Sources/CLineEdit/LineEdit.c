@@ -138,6 +138,29 @@ static int is_escape_alone(const cle_editor *editor, wchar_t key) {
   return editor->kept_byte < 0 && poll(&polled, 1, ESCAPE_WAIT) == 0;
 }
 
+/// Whether what stands behind ESC begins a terminal's answer, such as its background's color. It comes at
+/// once; Alt with the same character is followed by something else.
+static int begins_answer(wchar_t character, wchar_t next) {
+  int is_digit = next >= L'0' && next <= L'9';
+  return character == L']' ? is_digit : is_digit || next == L'>' || next == L'!';
+}
+
+/// Reads an answer to its end: a bell, ESC \\, or the end of the line, which then is a key.
+static int read_answer(cle_editor *editor) {
+  wchar_t character, before = 0;
+  for (;;) {
+    int status = next_character(editor, &character);
+    if (status != 1) return status;
+    if (character == CTRL_G || (before == ESC && character == L'\\')) return 1;
+    if (character == L'\r' || character == L'\n' || character == CTRL_C) {
+      editor->rest[0] = character;
+      editor->rest_count = 1;
+      return 1;
+    }
+    before = character;
+  }
+}
+
 /// Reads the rest of what began with ESC. `rest` then holds the keys that it stands for, if any.
 static int read_sequence(cle_editor *editor) {
   struct sequence sequence = {0};
@@ -152,6 +175,14 @@ static int read_sequence(cle_editor *editor) {
     editor->rest[0] = ESC;
     editor->rest[1] = meant(editor, character);
     editor->rest_count = 2;
+    if ((character != L']' && character != L'P') || !has_input(editor)) return 1;
+    wchar_t next;
+    status = next_character(editor, &next);
+    if (status != 1) return status;
+    editor->rest_count = 0;
+    if (begins_answer(character, next)) return read_answer(editor);
+    // Nothing is bound to Alt with either.
+    if (next != ESC) editor->rest[editor->rest_count++] = meant(editor, next);
     return 1;
   }
   while (sequence_take(&sequence, character)) {

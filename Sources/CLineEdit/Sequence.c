@@ -23,7 +23,9 @@ int sequence_take(struct sequence *sequence, wchar_t character) {
   }
   size_t place = sequence->length++;
   if (place < SEQUENCE_LIMIT) sequence->text[place] = character;
-  if (place == 0 || !is_final(character)) return 1;
+  // rxvt ends keys with Shift in what ECMA-48 has before the end, as do answers with a question mark.
+  int is_with_shift = character == L'$' && place > 1 && sequence->text[1] != L'?';
+  if (place == 0 || (!is_final(character) && !is_with_shift)) return 1;
   sequence->is_over = 1;
   // A click in the oldest form, and a function key of the Linux console.
   if (place == 1 && sequence->text[0] == L'[') {

@@ -264,7 +264,8 @@ extension LiveTerminalTests {
       "\u{1B}[1;2D", "\u{1B}[1;2C", "\u{1B}[1;2A", "\u{1B}[1;2B", "\u{1B}[1;2H", "\u{1B}[1;2F",
       "\u{1B}[3;5~", "\u{1B}[27u", "\u{1B}[57358u", "\u{1B}[97;1:3u", "\u{1B}[M !!",
       "\u{1B}[<0;10;5M", "\u{1B}[<0;10;5m", "\u{1B}[I", "\u{1B}[O", "\u{1B}[24;80R", "\u{1B}[?1;2c",
-      "\u{1B}[9991~",
+      "\u{1B}[9991~", "\u{1B}[6$", "\u{1B}[?1;2$y", "\u{1B}]11;rgb:0/0/0\u{1B}\\",
+      "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}P>|xterm(390)\u{1B}\\", "\u{1B}]", "\u{1B}P",
     ])
     func aKeyWithoutAMeaningDoesNothing(key: String) throws {
       let terminal = try atPrompt()
