@@ -86,8 +86,8 @@ struct SetupTests {
   }
 
   /// Nothing hides it from then on, as it would hide a key.
-  @Test(arguments: ["1", "3"])
-  func anAddressAtTheKeysPromptIsTakenForOne(provider: String) async throws {
+  @Test(arguments: [("1", "http://"), ("3", "http://"), ("2", "")])
+  func anAddressAtTheKeysPromptIsTakenForOne(provider: String, scheme: String) async throws {
     let server = try KeyedServer(key: Self.key)
     defer { server.stop() }
     let model = try await CoachServer()
@@ -101,7 +101,7 @@ struct SetupTests {
       terminal.type("\u{15}" + server.baseURL + "\r")
     }
     try terminal.expect("Key:")
-    terminal.type(model.baseURL + "\r")
+    terminal.type(scheme + model.baseURL.replacing("http://", with: "") + "\r")
     try terminal.expect("That's an address")
     try terminal.expect("That works.")
     #expect(try terminal.expectExit() == 0)

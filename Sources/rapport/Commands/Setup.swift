@@ -252,11 +252,12 @@ struct SetupDialogue {
     terminal.writeNote(SetupTexts.keyPrompt(credentials.provider), as: .coach)
     while true {
       switch await terminal.readHidden(prompt: "Key: ") {
-      case .value(let address) where (try? HTTPURL(validating: address)) != nil:
-        terminal.writeNote("That's an address, so I'll try it as a server's.", as: .notice)
-        credentials = Credentials(provider: .compatible, baseURL: address, key: Secret(""))
-        return
       case .value(let key):
+        if let address = SetupTexts.address(typedAsKey: key) {
+          terminal.writeNote("That's an address, so I'll try it as a server's.", as: .notice)
+          credentials = Credentials(provider: .compatible, baseURL: address, key: Secret(""))
+          return
+        }
         guard
           let problem = key.isEmpty
             ? "I didn't get a key" : SettingsLayers.problem(withKey: key).map({ "Your key \($0)" })

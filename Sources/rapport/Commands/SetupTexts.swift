@@ -1,3 +1,4 @@
+import ContextQuality
 import HTTPStreaming
 import LanguageModels
 import Settings
@@ -20,6 +21,18 @@ enum SetupTexts {
   }
 
   static let defaultServer = "http://localhost:11434/v1"
+
+  /// The address that somebody typed where a key was asked for; nil for a key. Keys have no scheme, and no
+  /// machine's name with a port.
+  static func address(typedAsKey text: String) -> String? {
+    let text = text.trimmed
+    if text.contains("://") { return (try? HTTPURL(validating: text)) == nil ? nil : text }
+    guard text.wholeMatch(of: /[A-Za-z0-9.\-]+:[0-9]{1,5}(\/\S*)?|localhost(\/\S*)?/) != nil else {
+      return nil
+    }
+    let local = "http://" + text
+    return (try? HTTPURL(validating: local)) == nil ? nil : local
+  }
 
   static func keyPrompt(_ provider: Provider) -> String {
     switch provider.keyPage {
