@@ -89,6 +89,7 @@ struct RehearsalCoach: Coach {
         corrects || !state.ledger.known.contains($0.facet)
       }
     }
+    for turn in turns { deny(in: turn, state, &answer) }
     return answer
   }
 
@@ -121,7 +122,8 @@ struct RehearsalCoach: Coach {
   /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
   private func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
     let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
-    for denied in DeniedWords.all(in: text, .init(bank.signals)) {
+    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
+    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
       let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
         guard let evidence = state.ledger.evidence(for: facet), !evidence.isReading,
           evidence.turn < turn
@@ -129,10 +131,15 @@ struct RehearsalCoach: Coach {
         return denied.takesBack(evidence.text)
       }
       guard !takenBack.isEmpty || denied.namesNothing else { continue }
-      answer.evidence.removeAll { $0.turn == turn && denied.clause.contains($0.quote) }
+      answer.evidence = answer.evidence.compactMap { claim in
+        guard claim.turn == turn, claim.quote.overlaps(denied.clause) else { return claim }
+        // Whoever puts something right doesn't answer the question.
+        guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
+        return denied.instead.map { .init(facet: claim.facet, turn: turn, quote: $0) }
+      }
       for facet in takenBack
       where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
-        if let instead = denied.instead, facet == takenBack.first {
+        if let instead = denied.instead, facet.component == takenBack.first?.component {
           answer.evidence.append(.init(facet: facet, turn: turn, quote: instead))
         } else {
           answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
@@ -469,6 +476,9 @@ extension RehearsalCoach {
 }
 
 extension String {
+  /// Whether one of them is in the other.
+  fileprivate func overlaps(_ other: String) -> Bool { contains(other) || other.contains(self) }
+
   /// The first quoted text.
   fileprivate var quotation: Substring? {
     guard let begin = firstIndex(of: "\u{201C}"),
