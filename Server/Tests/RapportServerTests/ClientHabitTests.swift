@@ -169,6 +169,32 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     #expect(care.contains("988") || care.contains("emergency"), "\(care)")
   }
 
+  /// A chat is quoted in many ways; what both sides said stands in all of them.
+  @Test(arguments: [
+    (true, "<chat>\n<user>USER</user>\n<reply>COACH</reply>\n</chat>\nName it."),
+    (true, "Name this:\n```\nUSER\n---\nCOACH\n```"),
+    (true, "[USER]: USER\n[ASSISTANT]: COACH\nTitle?"),
+    (true, "**Human**: USER\n\n**AI**: COACH\n\nTitle?"),
+    (false, "A title in five words: \"USER\""),
+    (true, #"[{"role":"user","content":"USER"},{"role":"assistant","content":"COACH"}] Title?"#),
+  ])
+  func aQuotedChatIsNoMessage(streams: Bool, prompt: String) async throws {
+    let chat = try await Chat()
+    func say(_ text: String, streams: Bool) async throws -> String {
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions",
+        ["messages": [["role": "user", "content": .string(text)]], "stream": .bool(streams)])
+      return try Chat.content(answer)
+    }
+    let words = "I want to run a 10k in May"
+    let reply = try await say(words, streams: true)
+    let text = prompt.replacing(": USER", with: ": " + words).replacing(">USER", with: ">" + words)
+      .replacing("\nUSER", with: "\n" + words).replacing("\"USER\"", with: "\"\(words)\"")
+      .replacing("COACH", with: reply)
+    #expect(try await say(text, streams: streams) == "I want to run a 10k")
+    #expect(try chat.turns() == [1])
+  }
+
   /// Data in a form isn't something that the coach would be asked for.
   @Test(arguments: [
     #"{"response_format":{"type":"json_schema","json_schema":{"name":"t","schema":{"type":"object","properties":{"title":{"type":"string"},"tags":{"type":"array"}}}}}}"#,

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import threading
 
+import pytest
 from conftest import CODE, expect_soon
 from playwright.sync_api import expect
 from test_journeys import picture
@@ -50,6 +51,20 @@ def test_signing_in_with_a_code(start_coach, browser_context):
     expect(page.locator(".code input").first).to_be_focused()
     before = one.screen()
     one.paste(CODE)
+    assert one.after(before)["step"] == "voice"
+
+
+@pytest.mark.parametrize("code", ["93525891", "1029384756"])
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_a_code_may_be_longer_than_the_journey_expects(start_coach, browser_context, code, is_typed):
+    coach = start_coach(rehearsal=True, account=True, project=["--code", code])
+    one = at_sign_in(coach, browser_context)
+    before = one.answer(one.screen())
+    if is_typed:
+        one.page.locator(".code input").first.focus()
+        one.page.keyboard.type(code)
+    else:
+        one.paste(f"{code[:4]} {code[4:]}")
     assert one.after(before)["step"] == "voice"
 
 

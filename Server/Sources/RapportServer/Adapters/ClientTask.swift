@@ -12,7 +12,7 @@ struct ClientTask: Hashable, Sendable {
   private let quotes: [String]
   /// Nil if it's answered in words.
   private let form: [AnswerForm.Member]?
-  private let firstWords: String
+  private var firstWords: String
 
   init(_ input: CompletionInput) {
     let line = input.line ?? ""
@@ -41,6 +41,13 @@ struct ClientTask: Hashable, Sendable {
   }
 
   var hasQuotes: Bool { !quotes.isEmpty }
+
+  /// The same about a chat that began with these words.
+  func about(_ words: String) -> ClientTask {
+    var task = self
+    task.firstWords = CompletionInput.title(of: words)
+    return task
+  }
 
   /// How many bytes of a message a shortened quote has at least.
   private static let leastCut = 16
@@ -79,7 +86,8 @@ enum AnswerForm {
   /// The members of an answer that is shown as an example.
   static func members(shownIn text: String) -> [Member] {
     guard text.contains("{") else { return [] }
-    var names: Set<Substring> = []
+    // Not those of a request's messages.
+    var names: Set<Substring> = ["role", "content"]
     return text.matches(of: /"([A-Za-z_]{1,40})"\s*:\s*(\[|")/).compactMap { match in
       guard names.insert(match.1).inserted else { return nil }
       return Member(name: String(match.1), empty: match.2 == "[" ? [] : "")
@@ -133,7 +141,7 @@ private struct QuotedChat {
   }
 
   private static func labelled(_ text: Substring) -> [(isUser: Bool, text: String)] {
-    let label = /(?i)(?:^|[\s>*"(\[])\**(user|human|assistant|ai)\**\s*:\**[ \t]*([^\n]*)/
+    let label = /(?i)(?:^|[\s>*"(\[])\**(user|human|assistant|ai)[\]*]*\s*:\**[ \t]*([^\n]*)/
     return text.split(separator: "\n").flatMap { line in
       line.matches(of: label).map { match in
         (["user", "human"].contains(match.1.lowercased()), trimmed(match.2))

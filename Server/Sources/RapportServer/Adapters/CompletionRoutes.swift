@@ -227,6 +227,32 @@ struct StoredHistory: Sendable {
   /// What the user said, in order.
   var userTexts: [String] { messages.filter { !$0.isCoach }.map(\.text) }
 
+  /// Whose words a text holds.
+  enum Retold: Hashable, Sendable {
+    case byUser
+    case byBoth
+  }
+
+  /// Whether a text holds a message of the user's, word for word among others, and the beginning of the
+  /// answer to it.
+  func retold(in text: String) -> Retold? {
+    let places = messages.indices.filter { place in
+      let message = messages[place]
+      return !message.isCoach && message.text.utf8.count >= Self.leastRetold
+        && message.text.utf8.count < text.utf8.count && text.contains(message.text)
+    }
+    guard !places.isEmpty else { return nil }
+    let isAnswered = places.contains { place in
+      guard place + 1 < messages.count, messages[place + 1].isCoach else { return false }
+      return text.contains(messages[place + 1].text.prefix(Self.leastAnswer))
+    }
+    return isAnswered ? .byBoth : .byUser
+  }
+
+  /// The fewest bytes of a message that somebody else wouldn't happen to write.
+  private static let leastRetold = 12
+  private static let leastAnswer = 24
+
   /// How a client's next message follows on what is stored.
   enum Continuation: Hashable, Sendable {
     case isNew

@@ -30,21 +30,35 @@ struct ConversationFinder: Sendable {
   func find(named name: String?, id: String?) async throws -> Asked {
     let task = ClientTask(input)
     if task.isCertain { return .task(task) }
-    if try await quotesChat(task) { return .task(task) }
+    if let words = try await firstWords(ofChatIn: task) { return .task(task.about(words)) }
     let chat = try await request(named: name, id: id)
     return isTask(chat) ? .task(task) : .message(chat)
   }
 
-  private func quotesChat(_ task: ClientTask) async throws -> Bool {
-    guard task.hasQuotes else { return false }
-    let said = conversations.runs(for: person).compactMap(\.said)
-    if task.quotes(oneOf: said) { return true }
-    for session in try await desk.store.sessions().prefix(Self.most) {
+  /// What the person said first in the conversation that a task quotes; nil if it quotes none.
+  private func firstWords(ofChatIn task: ClientTask) async throws -> String? {
+    let isAlone = input.history.isEmpty && input.line != nil
+    guard task.hasQuotes || isAlone else { return nil }
+    let sessions = try await desk.store.sessions().prefix(task.hasQuotes ? Self.most : Self.latest)
+    for (place, session) in sessions.enumerated() {
       let stored = StoredHistory(try await desk.store.events(of: session.id))
-      if task.quotes(oneOf: stored.userTexts) { return true }
+      let isRetold = isAlone && place < Self.latest && retells(stored, of: session.id)
+      if isRetold || task.quotes(oneOf: stored.userTexts) { return stored.userTexts.first }
     }
-    return false
+    return conversations.runs(for: person).compactMap(\.said).first { task.quotes(oneOf: [$0]) }
   }
+
+  /// Whether a message that would begin a conversation holds what both sides said in another one; or what
+  /// the person said there, in another manner.
+  private func retells(_ stored: StoredHistory, of id: SessionID) -> Bool {
+    guard let line = input.line, let retold = stored.retold(in: line) else { return false }
+    if retold == .byBoth { return true }
+    return !input.streams && !isByLibrary && conversations.manner(in: id)?.streams == true
+      && desk.pack.careNet.classify(line) == nil
+  }
+
+  /// How many conversations a client asks for a title of, at most.
+  private static let latest = 3
 
   /// Whether a client that streams the replies of this chat asks for one in another manner, which nobody
   /// would see being written. What needs care is always a message.
