@@ -4,6 +4,7 @@ import HealthRecords
 import IncrementalJSON
 public import Intake
 public import Journeys
+import Signals
 
 /// Coaches along with the intake: notes what was done, asks about constraints, and looks back.
 ///
@@ -19,6 +20,12 @@ public struct CoachingModule: CoachingCompanion {
   private var said: [String] = []
   /// The entries since the last message.
   private var fresh: [Int] = []
+  /// What the last message does, as the reading says.
+  private var acts: [Act] = []
+  /// Whether something about a limit was settled since the last message.
+  private var hasSettled = false
+  /// What the coach said before the last message, and since.
+  private var spoken: (before: String, since: String) = ("", "")
   /// Whether a question of this module came after the last message.
   private var hasAsked = false
   /// When the person was last seen before the last message.
@@ -52,7 +59,8 @@ public struct CoachingModule: CoachingCompanion {
 
   public func member(at now: Date) -> ReadingMember? {
     var member = pack.member
-    member.material = EntryCheck(pack, today: today(now)).material(state.log, text)
+    member.material = EntryCheck(pack, today: today(now))
+      .material(state.log, text, state.constraints)
     return member
   }
 
@@ -60,9 +68,14 @@ public struct CoachingModule: CoachingCompanion {
     if case .userSaid(let turn) = event.event {
       seenBefore = state.lastSeenAt
       said.append(PlainText.visible(turn.text))
-      (fresh, hasAsked) = ([], false)
+      (fresh, acts, hasAsked, hasSettled) = ([], [], false, false)
+      spoken = (spoken.since, "")
       shown = (nil, shown.review)
     }
+    if case .scored(let scoring) = event.event {
+      acts = (scoring.acts ?? []).filter { $0.turn == said.count }
+    }
+    if case .coached(let reply) = event.event { spoken.since = reply.text }
     do {
       try state.apply(event, secondsFromGMT: secondsFromGMT(event.at))
       switch try event.event(as: CoachingEvent.self) {
@@ -71,6 +84,7 @@ public struct CoachingModule: CoachingCompanion {
         hasAsked = true
         if review.reason == .asked { shown.review = review }
       case .constraintAsked: hasAsked = true
+      case .constraintSettled: hasSettled = true
       default: break
       }
     } catch {
@@ -103,9 +117,15 @@ extension CoachingModule {
       guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
         continue
       }
-      let acts = (answer.acts ?? []).filter { $0.turn == turn }
-      let isSettled = settle(message, turn, acts, answer.at, &reading)
-      note(message, turn, answer, isAnswer: isSettled, &reading)
+      settle(message, turn, acts(of: message, turn, answer.acts), answer.at, &reading)
+      let value = answer.value ?? []
+      let fit = { (quote: String, claimed: Int) -> LogEntry.Quote? in
+        guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
+        return LogEntry.Quote(turn: fit.turn, text: fit.quote)
+      }
+      note(message, turn, answer, fit, &reading)
+      let check = EntryCheck(pack, today: today(answer.at))
+      keep(check.limits(value, fit: fit), turn, answer, &reading)
     }
     return CompanionReading(
       events: reading.events.map { EventEnvelope($0) }, notices: reading.notices)
@@ -123,29 +143,62 @@ extension CoachingModule {
     }
   }
 
-  /// The answer to what was asked last.
+  /// What a message does: labels, and a plain yes or no, say it without a reading.
   ///
-  /// - Returns: Whether the message settled a proposal.
+  /// - Returns: Nil if nobody can tell.
+  private func acts(of message: String, _ turn: Int, _ read: [Act]?) -> [Act]? {
+    let texts = text.texts
+    let yes = [.choiceAccept, .choiceOver, .choiceKeep].map { texts($0) }
+    let no = [.choiceRefuse, .choiceNotOver, .choiceDrop].map { texts($0) }
+    let isYes = yes.contains(message) ? true : no.contains(message) ? false : nil
+    if let isYes = isYes ?? prompts.consent.isYes(message) {
+      return [Act(isYes ? .agrees : .rejects, turn: turn, quote: message)]
+    }
+    return read?.filter { $0.turn == turn }
+  }
+
+  /// The answer to what was asked last.
   private func settle(
-    _ message: String, _ turn: Int, _ acts: [Act], _ now: Date, _ reading: inout Reading
-  ) -> Bool {
+    _ message: String, _ turn: Int, _ acts: [Act]?, _ now: Date, _ reading: inout Reading
+  ) {
     if let open = state.constraints.open {
       let keeper = keeper(state.constraints, now)
-      let settled = keeper.answer(to: open, message, doing: acts, turn: turn)
-      if settled.answer.outcome == .unanswered, keeper.isAboutTheLog(message) { return false }
-      reading.events.append(.constraintSettled(settled.answer))
-      reading.say("constraint", settled.words)
+      if let settled = keeper.answer(to: open, message, doing: acts ?? [], turn: turn) {
+        reading.events.append(.constraintSettled(settled.answer))
+        reading.say("constraint", settled.words)
+      } else if let acts, !acts.contains(where: { $0.name == .reports }) {
+        reading.events.append(
+          .constraintSettled(
+            ConstraintAnswer(constraint: open.constraint, outcome: .unanswered, turn: turn)))
+      }
     } else if let review = state.openReview {
-      if let settled = state.settling(review, by: message, turn: turn, text, pack) {
+      if let settled = state.settling(review, message, doing: acts ?? [], turn: turn, text) {
         reading.events += settled.events
         reading.say("review", settled.words)
-        return true
       } else if isOverlooked(review) {
         reading.events.append(
           .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
       }
     }
-    return false
+  }
+
+  /// What a message tells of limits: as the model read it, or else in the words that tell it.
+  private func keep(
+    _ read: [LimitNews], _ turn: Int, _ answer: ReadingAnswer, _ reading: inout Reading
+  ) {
+    let acts = (answer.acts ?? []).filter { $0.turn == turn }
+    let told = acts.filter { $0.name == .changesLimit || $0.name == .endsLimit }.map {
+      LimitNews(quote: .init(turn: turn, text: $0.quote), isOver: $0.name == .endsLimit)
+    }
+    for news in read.isEmpty ? told : read {
+      // What was asked about is settled.
+      if state.constraints.open != nil, news.isOver || news.number != nil || read.isEmpty { continue }
+      var book = state.constraints
+      for event in reading.events { book.apply(event, on: today(answer.at)) }
+      guard let kept = keeper(book, answer.at).kept(news) else { continue }
+      reading.events += kept.events
+      reading.say("constraint", kept.words)
+    }
   }
 
   /// Whether two messages went by without an answer.
@@ -157,16 +210,11 @@ extension CoachingModule {
   }
 
   private func note(
-    _ message: String, _ turn: Int, _ answer: ReadingAnswer, isAnswer: Bool,
-    _ reading: inout Reading
+    _ message: String, _ turn: Int, _ answer: ReadingAnswer,
+    _ fit: (String, Int) -> LogEntry.Quote?, _ reading: inout Reading
   ) {
     let today = today(answer.at)
-    var notes = notes(in: message, turn, answer, today)
-    if isAnswer {
-      // "Rather swimming 1 km" is the goal in other words, and nothing that was done.
-      let reader = EntryReader(pack, units: chosenUnits)
-      notes = notes.filter { reader.isTold($0, in: message, today) }
-    }
+    let notes = notes(in: message, turn, answer, today, fit)
     var found: [LogEntry] = []
     for note in notes {
       switch note {
@@ -201,37 +249,34 @@ extension CoachingModule {
       noted.append(entry)
     }
     let isReport = answer.acts?.contains { $0.name == .reports && $0.turn == turn } == true
-    if notes.isEmpty, isReport, !answer.isRehearsal {
-      reading.say("noted", text.texts(.notNoted))
+    if notes.isEmpty, isReport {
+      // A rehearsal takes many a message for a report.
+      if !answer.isRehearsal {
+        reading.say("noted", text.texts(.notNoted))
+      } else if message.contains(where: \.isNumber) {
+        reading.say("noted", text.texts(.unread))
+      }
     }
     if !noted.isEmpty {
       let list = text.texts.list(noted.map { text.withDay($0, today: today) })
       reading.say("noted", text.texts(.noted, ["entries": list]), noted)
     }
-    if state.constraints.open == nil,
-      let new = keeper(state.constraints, answer.at).mentioned(in: message, turn: turn)
-    {
-      reading.events.append(.constraintProposed(new))
-    }
   }
 
-  /// What a message does to the log: by what the model read, or else by the rules.
+  /// What a message does to the log: by what the model read, or in a rehearsal by the grammar of the typed log.
   private func notes(
-    in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day
+    in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day,
+    _ fit: (String, Int) -> LogEntry.Quote?
   ) -> [LogNote] {
-    guard !answer.isRehearsal, answer.value != nil || answer.acts != nil else {
-      return EntryReader(pack, units: chosenUnits).notes(
-        in: message, turn: turn, today: today, log: state.log,
-        allowsBare: state.openReview == nil
-          && (state.constraints.open == nil
-            || keeper(state.constraints, answer.at).isAboutTheLog(message))
-      )
+    guard answer.isRehearsal else {
+      return EntryCheck(pack, today: today).notes(
+        answer.value ?? [], in: message, log: state.log, fit: fit)
     }
-    let value = answer.value ?? []
-    return EntryCheck(pack, today: today).notes(value, in: message, log: state.log) {
-      quote, claimed in
-      guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
-      return LogEntry.Quote(turn: fit.turn, text: fit.quote)
+    let entries = LogGrammar(text, today: today, isTyped: false).entries(in: message) ?? []
+    return entries.filter { $0.day <= today }.map { entry in
+      var entry = entry
+      (entry.source, entry.quote) = (.said, LogEntry.Quote(turn: turn, text: message))
+      return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
     }
   }
 }
@@ -281,8 +326,8 @@ extension CoachingModule {
     return events
   }
 
-  /// At most one question: about a new constraint, one that the log contradicts or one that lapsed, or a
-  /// review that something new calls for.
+  /// At most one question: about a limit that the log contradicts, or one that may be over, or a review that
+  /// something new calls for.
   public var awaitsAnswer: Bool { state.constraints.open != nil || state.openReview != nil }
 
   /// Yes, no, and for a proposal how one would rather have it.
@@ -305,17 +350,23 @@ extension CoachingModule {
   }
 
   public func following(at now: Date) -> CompanionWords? {
-    guard !isDamaged, !hasAsked, state.constraints.open == nil, let message = said.last else {
+    guard !isDamaged, !hasAsked, state.constraints.open == nil, !said.isEmpty else {
       return nil
     }
     let keeper = keeper(state.constraints, now)
-    if let proposed = state.constraints.unasked { return words(keeper.question(about: proposed)) }
+    if !hasSettled, acts.contains(where: { $0.name == .endsLimit }),
+      let latest = state.constraints.active.last
+    {
+      return words(keeper.isOver(latest))
+    }
     let entries = fresh.compactMap { state.log[$0] }
-    if let contradicted = keeper.contradicted(by: entries) { return words(contradicted) }
+    if !hasSettled, let contradicted = keeper.contradicted(by: entries, after: spoken.before) {
+      return words(contradicted)
+    }
     guard state.openReview == nil else { return nil }
     let reviewer = reviewer(now)
-    if let priority = ProposalReader(pack).priority(in: message) {
-      return words(reviewer.review(.priority, words: priority))
+    if let goal = acts.first(where: { $0.name == .changesGoal })?.quote {
+      return words(reviewer.review(.priority, words: goal))
     }
     if !entries.isEmpty, let reason = reviewer.dueAfterNoting {
       return words(reviewer.review(reason))
@@ -358,7 +409,8 @@ extension CoachingModule {
       switch item.status {
       case .archived: facts.changes.append(words(.archived, ["detail": detail]))
       case .active where !item.constraint.id.contains("/"):
-        facts.changes.append(words(.holds, ["detail": detail]))
+        facts.changes.append(
+          words(.holds, ["detail": detail, "when": Self.span(of: item.constraint)]))
       case .active, .proposed, .refused: break
       }
     }
@@ -374,6 +426,12 @@ extension CoachingModule {
     facts.currentState = currentState(today, english)
     facts.wasNoted = !fresh.isEmpty
     return facts
+  }
+
+  /// `from 2026-12-18 until 2027-01-03`.
+  private static func span(of constraint: KeptConstraint) -> String {
+    "from \(constraint.beginsAt ?? constraint.notedAt)"
+      + (constraint.expiresAt.map { " until \($0)" } ?? "")
   }
 
   private func currentState(_ today: Day, _ english: EntryText) -> [String] {

@@ -38,8 +38,9 @@ extension RehearsalCoach {
         if turn == turns.last { return nil }
         continue
       }
-      // What only adds to what is known needs no certainty if nothing else is done.
-      let names = reading.sure.isEmpty ? reading.possible : reading.sure
+      // Whether something is told needs no certainty if nothing else is done.
+      let names =
+        reading.sure.isEmpty ? reading.possible.filter { $0 == "reports" } : reading.sure
       acts += names.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
     }
     return acts

@@ -87,7 +87,7 @@ struct ProgressTests {
     #expect(
       all.map(\.topic) == [
         "sessions 1", "best squat 2026-02-05", "best squat 2026-02-06", "goal squat",
-        "distance running 5.0", "distance running 10.0",
+        "distance running 10.0",
       ])
   }
 

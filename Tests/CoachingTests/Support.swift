@@ -11,16 +11,16 @@ private let embedded = Result { try CoachingPack(PromptPack.embedded()) }
 
 func pack() throws -> CoachingPack { try embedded.get() }
 
-func read(
-  _ text: String, units: Units = .metric, today: Day = monday
-) throws -> [LogEntry] {
-  try EntryReader(pack(), units: units).entries(in: text, turn: 7, today: today)
-}
-
-/// What the coach would say it noted.
-func noted(_ text: String, units: Units = .metric) throws -> [String] {
-  let words = EntryText(try pack(), units: units)
-  return try read(text, units: units).map { words.asTold($0) }
+/// What a line in the log's grammar adds.
+func read(_ text: String) throws -> [LogEntry] {
+  try CoachingBook(
+    PromptPack.embedded(), pack(), events: [], for: .init(),
+    at: Date(timeIntervalSince1970: Double(monday.number) * 86_400)
+  ).adding(text).entries.map { entry in
+    var entry = entry
+    entry.number = 0
+    return entry
+  }
 }
 
 func squat(_ kilograms: Double, on day: Day, repetitions: Int = 5) -> LogEntry {

@@ -82,7 +82,7 @@ struct TrainingLogTests {
 
   /// Whichever came first, and whatever unit it was typed in.
   @Test func whatIsTypedAndImportedIsOneSession() throws {
-    for words in ["ran 5k in 31 min", "ran 3.1 miles in 31 min", "ran for half an hour"] {
+    for words in ["ran 5k in 31 min", "ran 3.1 miles in 31 min", "ran 30 minutes"] {
       let typed = try #require(try read(words).first, "\(words)")
       let before = try fold([.noted(numbered(typed, 1))])
       #expect(before.new([workout("running", kilometers: 5.02)], try pack()).isEmpty, "\(words)")
@@ -96,7 +96,7 @@ struct TrainingLogTests {
   @Test func whatIsToldAfterAWatchsTrainingTakesItsPlace() throws {
     let workouts = try TrainingLog().new([workout("strength training", at: 60)], pack())
     let log = try fold(workouts.map { .noted($0) })
-    let told = try read("squats 3x5 at 60 kg, bench 3x8 at 40 kg")
+    let told = try read("squats 3x5 at 60 kg; bench 3x8 at 40 kg")
     let first = try #require(try log.workout(toldBy: told[0], pack(), besides: []))
     #expect(first.number == 1 && first.activity == "squat" && first.kilograms == 60)
     #expect(first.source == .health && first.begins == log.entries[0].begins)

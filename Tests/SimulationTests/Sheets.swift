@@ -66,7 +66,7 @@ struct KnowingCoach: Coach {
     }
   }
 
-  var source: ProfileSource? { nil }
+  var source: ProfileSource? { .rehearsal }
   var disclosure: SessionOutput.Notice? { nil }
 
   func read(
@@ -78,7 +78,14 @@ struct KnowingCoach: Coach {
           && state.transcript.userTurn(turn)?.contains($0.says) == true
       }.map { Evidence(facet: $0.facet, quote: $0.says, turn: turn) }
     }
-    return .success(TurnReading(Scoring(turns: turns, evidence: evidence)))
+    let limits = turns.compactMap { turn in
+      state.transcript.userTurn(turn).flatMap {
+        $0.contains("a cold") ? Act(.changesLimit, turn: turn, quote: $0) : nil
+      }
+    }
+    return .success(
+      TurnReading(
+        Scoring(turns: turns, evidence: evidence, acts: limits.isEmpty ? nil : limits)))
   }
 
   func say(

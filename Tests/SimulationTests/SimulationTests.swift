@@ -290,9 +290,9 @@ struct SimulatedMonthTests {
       month.visits = [2, 6, 10].map {
         .init(day: $0, does: .trains, says: ["did squats 3x5 at 60 kg"])
       }
-      month.reviews = ["no, leave it"]
+      month.reviews = ["No, leave it as it is"]
     }
-    let answer = try #require(entries.firstIndex(of: .person("no, leave it")))
+    let answer = try #require(entries.firstIndex(of: .person("No, leave it as it is")))
     let asked = try #require(Self.coach(entries[..<answer]).last)
     #expect(asked.contains("Say yes, no"), "\(asked)")
     let after = entries[answer...].map(Self.text)
@@ -303,12 +303,12 @@ struct SimulatedMonthTests {
     let entries = try await entries { month in
       month.visits = [
         .init(day: 2, does: .ill, says: ["I have a cold, no training this week"]),
-        .init(day: 12, does: .trains, says: ["did squats 3x5 at 60 kg"]),
-        .init(day: 14, does: .trains, says: ["did squats 3x5 at 60 kg"]),
+        .init(day: 18, does: .trains, says: ["did squats 3x5 at 60 kg"]),
+        .init(day: 20, does: .trains, says: ["did squats 3x5 at 60 kg"]),
       ]
-      month.limits = ["yes", "yes, it's gone"]
+      month.limits = ["Yes, it's over"]
     }
-    let answer = try #require(entries.firstIndex(of: .person("yes, it's gone")))
+    let answer = try #require(entries.firstIndex(of: .person("Yes, it's over")))
     let asked = try #require(Self.coach(entries[..<answer]).last)
     #expect(asked.contains("Is that over?"), "\(asked)")
     #expect(Self.coach(entries[...]).count { $0.contains("Is that over?") } == 1)

@@ -107,7 +107,7 @@ import Testing
     let urgent = try await add("ran 5k, then had chest pain and fainted", person)
     #expect(urgent.status == 422 && urgent.code == "care", "\(urgent.text)")
     #expect(try await person.get("log").json["count"] == 0)
-    let noted = try await add("ran 5k, and I make myself throw up after meals", person)
+    let noted = try await add("ran 5k (and I make myself throw up after meals)", person)
     #expect(noted.status == 201 && noted.json["care"]?.stringValue?.isEmpty == false)
   }
 

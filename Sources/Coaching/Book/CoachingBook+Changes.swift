@@ -9,74 +9,67 @@ extension CoachingBook {
   /// So many bytes are still heard for care, even if nothing so long is noted.
   private static let mostHeard = 4 * longestWords
 
-  /// Words that correct an entry, such as "the bench was 45 kg, not 40", change that entry.
+  /// Adds the entries of a line in the grammar of the log.
   ///
-  /// - Parameter date: `yyyy-MM-dd`; nil is today, or the day that the words name.
+  /// - Parameter date: `yyyy-MM-dd`; nil is today, or the day in front of the line.
   public func adding(
     _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
-      try refuseToCome(words, date)
-      let events = try self.events(
-        of: notes(in: words, on: try day(date), log: date == nil ? state.log : nil))
-      guard !events.isEmpty else { throw namesNoActivity(words) ? .noActivity : .noAmount }
-      return CoachingChange(events)
+      let day = try day(date)
+      guard let entries = grammar.entries(in: try checked(words)) else { throw unread }
+      var checked: [LogEntry] = []
+      for entry in entries { checked.append(try self.checked(entry, on: day)) }
+      return CoachingChange(events(of: checked))
     }
   }
 
-  private func events(of notes: [LogNote]) throws(CoachingRefusal) -> [CoachingEvent] {
+  private var grammar: LogGrammar { LogGrammar(text, today: today) }
+
+  private var unread: CoachingRefusal { .unread(text.texts(.unread)) }
+
+  /// An entry on the day that was given beside its line, if any.
+  private func checked(_ entry: LogEntry, on day: Day?) throws(CoachingRefusal) -> LogEntry {
+    var entry = entry
+    entry.day = day ?? entry.day
+    if entry.day > today { throw .notYet(entry.day) }
+    let first = pack.bounds.firstDay(today)
+    if entry.day < first { throw .tooLongAgo(entry.day, first: first) }
+    if let breach = pack.bounds.breach(of: entry) { throw refusal(entry, breach) }
+    return entry
+  }
+
+  private func events(of entries: [LogEntry]) -> [CoachingEvent] {
     var number = state.log.lastNumber
     var events: [CoachingEvent] = []
-    var told: Set<Int> { Set(events.compactMap(\.corrected)) }
-    for note in notes {
-      switch note {
-      case .new(var entry):
-        if let told = state.log.workout(toldBy: entry, pack, besides: told) {
-          events.append(.corrected(told))
-          continue
-        }
-        number += 1
-        entry.number = number
-        events.append(.noted(entry))
-      case .corrected(let entry): events.append(.corrected(entry))
-      case .unmatched(let words): throw .nothingToCorrect(words)
-      case .implausible(let entry, let breach): throw refusal(entry, breach)
-      case .unclear(_, let part): throw .unclear(part)
+    for var entry in entries {
+      let told = Set(events.compactMap(\.corrected))
+      if let workout = state.log.workout(toldBy: entry, pack, besides: told) {
+        events.append(.corrected(workout))
+        continue
       }
+      number += 1
+      entry.number = number
+      events.append(.noted(entry))
     }
     return events
   }
 
-  /// What the words don't name stays as it was: figures of the same activity, effort and note.
+  /// What the words don't name stays as it was: the activity, its figures, effort and note.
   ///
-  /// - Parameter date: `yyyy-MM-dd`; nil is the day that it had, or the one that the words name.
+  /// - Parameter date: `yyyy-MM-dd`; nil is the day in front of the line, or the one that it had.
   public func correcting(
     _ number: String, _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
-      try refuseToCome(words, date)
       let before = try entry(number)
       let day = try day(date)
-      // A note with a figure in it isn't read again.
-      let note = before.note.map { " (\($0))" } ?? ""
-      let said = note.isEmpty || !words.hasSuffix(note) ? words : String(words.dropLast(note.count))
-      var read: [LogEntry] = []
-      for found in try notes(in: said, on: day) {
-        switch found {
-        case .new(let entry): read.append(entry)
-        case .implausible(let entry, let breach): throw refusal(entry, breach)
-        case .unclear(_, let part): throw .unclear(part)
-        case .corrected, .unmatched: break
-        }
+      guard var entry = grammar.entry(in: try checked(words), correcting: before) else {
+        throw unread
       }
-      guard read.count <= 1 else { throw .severalEntries(read.count) }
-      guard var entry = read.first?.completed(from: before) ?? reader.retyped(before, as: said)
-      else { throw .noAmount }
-      entry.number = before.number
-      if date == nil, entry.day == today { entry.day = before.day }
-      if let day { entry.day = day }
-      if let breach = pack.bounds.breach(of: entry) { throw refusal(entry, breach) }
-      return CoachingChange([.corrected(entry)])
+      (entry.number, entry.quote, entry.corrections) =
+        (before.number, before.quote, before.corrections)
+      return CoachingChange([.corrected(try checked(entry, on: day))])
     }
   }
 
@@ -87,8 +80,7 @@ extension CoachingBook {
   /// Changes the goal; the first one stays on record. Words that need care never become a goal.
   public func changing(goal: String) throws(CoachingRefusal) -> CoachingChange {
     var change = try caring(for: goal, at: .goals) { () throws(CoachingRefusal) in
-      let wording = ProposalReader(pack).wording(in: try checked(goal))
-      return CoachingChange([.goalChanged(GoalChange(goal: wording))])
+      CoachingChange([.goalChanged(GoalChange(goal: try checked(goal)))])
     }
     if change.care != nil { change.events = [] }
     return change
@@ -120,13 +112,16 @@ extension CoachingBook {
     var change = try caring(for: words, at: .review) { () throws(CoachingRefusal) in
       let said = try checked(words)
       let open = state.openReview
-      if let open, let settled = state.settling(open, by: said, turn: nil, text, pack) {
+      if let open,
+        let settled = state.settling(open, said, doing: acts(of: said), turn: nil, text)
+      {
         return CoachingChange(settled.events, words: settled.words)
       }
       guard let asked = open ?? unanswered else { throw .nothingOpen }
-      let noted = try self.events(of: notes(in: said, on: nil))
+      var noted: [LogEntry] = []
+      for entry in grammar.entries(in: said) ?? [] { noted.append(try checked(entry, on: nil)) }
       return CoachingChange(
-        [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))] + noted,
+        [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))] + events(of: noted),
         words: text.texts(open == nil ? .answerKept : .answerKeptOpen))
     }
     if change.care != nil { (change.events, change.words) = ([], nil) }
@@ -142,6 +137,18 @@ extension CoachingBook {
       (0..<Self.daysForAnAnswer).contains(today - last.review.through)
     else { return nil }
     return last.review
+  }
+
+  /// What a typed answer does: a plain yes or no, the label of one, or sessions a week, such as `2 sessions`.
+  private func acts(of words: String) -> [Act] {
+    func act(_ name: Act.Name) -> [Act] { [Act(name, turn: 0, quote: words)] }
+    let texts = text.texts
+    if words == texts(.choiceAccept) { return act(.agrees) }
+    if words == texts(.choiceRefuse) { return act(.rejects) }
+    if let isYes = prompts.consent.isYes(words) { return act(isYes ? .agrees : .rejects) }
+    let count = PlainWords.split(words).first.flatMap { Int($0) } ?? 0
+    let field = texts(.sessionOne, .sessionOther, count)
+    return count > 0 && [field, "\(count)"].contains(words.lowercased()) ? act(.corrects) : []
   }
 
   /// A look back now, and the message in which the coach says it. Nothing if today's still waits for an
@@ -187,8 +194,7 @@ extension CoachingBook {
   /// Care about the body's weight that words log, beside the height that is known.
   private func care(forWeightIn words: String) -> CareFinding? {
     guard words.utf8.count <= Self.longestWords else { return nil }
-    let logged = reader.entries(in: words, turn: nil, today: today)
-      .last { $0.kind == .weight }?.kilograms
+    let logged = grammar.entries(in: words)?.last { $0.kind == .weight }?.kilograms
     return logged.flatMap {
       prompts.care(forWeight: $0, body: intake.body, said: intake.turns.map(\.text))
     }
@@ -212,34 +218,10 @@ extension CoachingBook {
     return visible
   }
 
-  /// - Throws: If the words name a day that hasn't come.
-  private func refuseToCome(_ words: String, _ date: String?) throws(CoachingRefusal) {
-    if date == nil, let day = reader.dayToCome(in: try checked(words), today) { throw .notYet(day) }
-  }
-
-  /// What typed words tell, on the day that was given with them, if any.
-  private func notes(
-    in words: String, on day: Day?, log: TrainingLog? = nil
-  ) throws(CoachingRefusal) -> [LogNote] {
-    let notes = reader.notes(
-      in: try checked(words), turn: nil, today: today, log: log, hasDay: day != nil)
-    guard let day else { return notes }
-    if day > today { throw .notYet(day) }
-    let first = pack.bounds.firstDay(today)
-    if day < first { throw .tooLongAgo(day, first: first) }
-    return notes.map { note in
-      guard case .new(var entry) = note else { return note }
-      entry.day = day
-      return .new(entry)
-    }
-  }
-
   private func refusal(_ entry: LogEntry, _ breach: EntryBounds.Breach) -> CoachingRefusal {
     let range = text.range(of: breach, of: entry)
     return .implausible(
       activity: entry.kind == .weight ? entry.activity : text.title(of: entry.activity),
       figure: text.words(for: breach, of: entry), low: range.low, high: range.high)
   }
-
-  private func namesNoActivity(_ words: String) -> Bool { reader.hasOnlyFigures(words) }
 }

@@ -51,8 +51,6 @@ public struct CoachingBook: Sendable {
     text = EntryText(pack, language: reader.language ?? language, units: units)
     spoken = EntryText(pack, language: language, units: units)
   }
-
-  var reader: EntryReader { EntryReader(pack, units: text.units) }
 }
 
 // What is shown.

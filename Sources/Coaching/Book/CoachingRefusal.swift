@@ -3,17 +3,10 @@ public import HealthRecords
 /// Why a change can't be made. Nothing is stored.
 public enum CoachingRefusal: Error, Hashable, Sendable {
   case noEntry(String)
-  /// No activity with a figure in the words.
-  case noAmount
-  /// Figures without an activity, such as "135x5, 145x5".
-  case noActivity
+  /// Words that aren't in the log's grammar; with an example, in the person's language.
+  case unread(String)
   /// A figure that can't be right, and the lowest and highest that can.
   case implausible(activity: String, figure: String, low: String, high: String)
-  /// Words that correct something that isn't in the log.
-  case nothingToCorrect(String)
-  case severalEntries(Int)
-  /// A part of the words that can be read in several ways, or in none: "5/11", "last week", "31:75".
-  case unclear(String)
   case badDate(String)
   /// A day that is still to come.
   case notYet(Day)
@@ -38,22 +31,10 @@ extension CoachingRefusal: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noEntry(let number): "There's no entry \(number)."
-    case .noAmount:
-      "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" or "
-        + "\"ran 5k in 31 min\"."
-    case .noActivity:
-      "I see figures but no activity in that. Name it, too, like \"bench 60x5, 65x5\"."
+    case .unread(let example): example
     case .implausible(let activity, let figure, let low, let high):
       "I didn't note that, since \(figure) can't be right for \(activity): I take \(low) to "
         + "\(high). Check the figure."
-    case .nothingToCorrect(let words):
-      "That sounds like a correction (\"\(words)\"), but the log has no entry that it fits. "
-        + "Nothing was changed."
-    case .unclear(let part):
-      "I didn't note that, since I'm not sure how to read \"\(part)\". Say it another way; a day can be given "
-        + "as a date like 2026-01-31."
-    case .severalEntries(let count):
-      "That reads as \(count) entries. Correct one entry at a time."
     case .badDate(let text): "A date is written like 2026-01-31, not \(text)."
     case .notYet(let day): "Only what has happened is noted, and \(day) is to come."
     case .tooLongAgo(let day, let first):
@@ -77,15 +58,10 @@ extension CoachingRefusal {
     case .noEntry: "There's no entry of this number."
     case .implausible(_, let figure, let low, let high):
       "I didn't note that, since \(figure) can't be right: I take \(low) to \(high). Check the figure."
-    case .nothingToCorrect:
-      "That sounds like a correction, but the log has no entry that it fits. Nothing was changed."
-    case .unclear:
-      "I didn't note that, since a part of it can be read in several ways, or in none. Say it another way; a "
-        + "day can be given as a date like 2026-01-31."
     case .badDate: "A date is written like 2026-01-31."
     case .noLimit: "There's no limit of this name."
     case .severalLimits(let count, _): "\(count) limits have these words."
-    case .noAmount, .noActivity, .severalEntries, .notYet, .tooLongAgo, .over, .tooLong, .blank,
+    case .unread, .notYet, .tooLongAgo, .over, .tooLong, .blank,
       .notCoaching, .nothingOpen, .resting:
       description
     }

@@ -1,8 +1,7 @@
 package import HealthRecords
 package import Intake
 
-/// Decides what is asked about constraints: those that lapsed, those that the log contradicts, and new ones
-/// that were said in passing.
+/// Decides what is kept of the limits that the person tells of, and what is asked about them.
 package struct ConstraintKeeper {
   let pack: CoachingPack
   let text: EntryText
@@ -13,32 +12,36 @@ package struct ConstraintKeeper {
     (self.pack, self.text, self.book, self.today) = (pack, text, book, today)
   }
 
-  private var words: LogWords { pack.words }
   private var texts: CoachingTexts { text.texts }
 
   /// The same contradiction isn't asked about again for this many days.
   static let daysBetweenQuestions = 28
   /// What still holds after it should have been over is asked about again after this many days.
   static let daysLonger = 7
+  /// What was told without its last day is asked about after this many days.
+  static let daysUntilAsked = 14
 
   /// The question about a temporary constraint whose time is over.
   package var lapsed: ConstraintQuestion? {
     let item = book.items.first { item in
-      guard item.status == .active, let end = item.constraint.expiresAt, end < today else {
-        return false
-      }
+      let constraint = item.constraint
+      guard item.status == .active, let end = constraint.expiresAt ?? constraint.asksAt,
+        end < today
+      else { return false }
       return !wasAsked(item, .lapsed, since: end)
     }
-    return item.map { item in
-      ConstraintQuestion(
-        constraint: item.constraint.id, reason: .lapsed, on: today,
-        text: texts(
-          .constraintLapsed,
-          [
-            "day": texts.day(item.constraint.notedAt, seenFrom: today),
-            "detail": words(for: item.constraint),
-          ]))
-    }
+    return item.map { isOver($0.constraint) }
+  }
+
+  /// The question whether a limit is over.
+  func isOver(_ constraint: KeptConstraint) -> ConstraintQuestion {
+    ConstraintQuestion(
+      constraint: constraint.id, reason: .lapsed, on: today,
+      text: texts(
+        .constraintLapsed,
+        [
+          "day": texts.day(constraint.notedAt, seenFrom: today), "detail": constraint.detail,
+        ]))
   }
 
   private func wasAsked(
@@ -48,14 +51,21 @@ package struct ConstraintKeeper {
   }
 
   /// The question about an injury that an entry doesn't go with.
-  package func contradicted(by entries: [LogEntry]) -> ConstraintQuestion? {
+  ///
+  /// - Parameter said: What the coach said last. What it spoke of isn't asked about.
+  package func contradicted(
+    by entries: [LogEntry], after said: String = ""
+  ) -> ConstraintQuestion? {
+    let spokenOf = pack.parts(in: said)
     for entry in entries where entry.isTraining {
       guard let activity = pack[activity: entry.activity], isHardOnTheBody(entry, activity) else {
         continue
       }
       let item = book.items.first { item in
-        item.status == .active && [.physical, .temporary].contains(item.constraint.list)
-          && !parts(of: item.constraint).isDisjoint(with: activity.loads)
+        let parts = parts(of: item.constraint)
+        return item.status == .active && [.physical, .temporary].contains(item.constraint.list)
+          && (item.constraint.beginsAt ?? item.constraint.notedAt) <= entry.day
+          && !parts.isDisjoint(with: activity.loads) && parts.isDisjoint(with: spokenOf)
           && !wasAsked(item, .contradicted, since: today + -Self.daysBetweenQuestions)
       }
       guard let item else { continue }
@@ -63,7 +73,7 @@ package struct ConstraintKeeper {
         constraint: item.constraint.id, reason: .contradicted, entry: entry.number, on: today,
         text: texts(
           .constraintContradicted,
-          ["entry": text(entry), "detail": words(for: item.constraint)]))
+          ["entry": text(entry), "detail": item.constraint.detail]))
     }
     return nil
   }
@@ -76,124 +86,104 @@ package struct ConstraintKeeper {
   }
 
   private func parts(of constraint: KeptConstraint) -> Set<String> {
-    parts(in: LogTokens.words(of: constraint.about + " " + constraint.detail))
+    pack.parts(in: constraint.about + " " + constraint.detail)
   }
 
-  private func parts(in words: [String]) -> Set<String> {
-    Set(self.words.body.filter { $0.phrases.isIn(words) }.map(\.part))
+  // What the person tells.
+
+  /// What follows from news of a limit, and the line that says so; nil if nothing does.
+  func kept(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
+    news.isOver ? ended(news) : begun(news)
   }
 
-  /// A constraint that a message mentions and that isn't known yet; it holds only once it's confirmed.
-  package func mentioned(in message: String, turn: Int) -> KeptConstraint? {
-    for sentence in LogTokens.sentences(of: message) {
-      let words = sentence.words
-      // "Doesn't hurt anymore" is no news of an injury.
-      let reply = ConstraintReply(String(sentence.text), self.words)
-      guard !sentence.isQuestion, !reply.isGone, !reply.isEasing,
-        !self.words.isAboutOthers(words)
-      else { continue }
-      if let part = hurtingPart(in: sentence), !isKnown(part, words) {
-        let quote = clause(of: sentence) { hurtingPart(in: $0) == part }
-        return constraint(.physical, part, quote, turn, days: self.words.painDays)
-      }
-      if let ill = illness(in: sentence), !isKnown(ill.what, words) {
-        let quote = clause(of: sentence) { illness(in: $0)?.what == ill.what }
-        return constraint(.temporary, ill.what, quote, turn, days: ill.days)
-      }
+  private func begun(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
+    var answer: ConstraintAnswer
+    if let known = known(news) {
+      guard let until = news.until, until != known.expiresAt else { return nil }
+      answer = ConstraintAnswer(constraint: known.id, outcome: .holds, turn: news.quote.turn)
+      (answer.words, answer.expiresAt) = (news.quote.text, until)
+      return ([.constraintSettled(answer)], line(known.detail, until))
     }
-    return nil
+    let parts = pack.parts(in: news.about + " " + news.quote.text)
+    let about = news.about.isEmpty ? parts.sorted().first ?? "limit" : news.about
+    var limit = KeptConstraint(
+      id: book.freeID("said-\(news.quote.turn)-\(about)"),
+      list: parts.isEmpty ? .temporary : .physical, about: about, detail: news.quote.text,
+      notedAt: today, expiresAt: news.until,
+      origin: .init(turn: news.quote.turn, quote: news.quote.text))
+    if let from = news.from, from > today { limit.beginsAt = from }
+    if news.until == nil { limit.asksAt = today + Self.daysUntilAsked }
+    answer = ConstraintAnswer(constraint: limit.id, outcome: .holds, turn: news.quote.turn)
+    answer.words = news.quote.text
+    return (
+      [.constraintProposed(limit), .constraintSettled(answer)],
+      line(news.quote.text, news.until)
+    )
   }
 
-  private func constraint(
-    _ list: KeptConstraint.List, _ about: String, _ quote: String, _ turn: Int, days: Int
-  ) -> KeptConstraint {
-    KeptConstraint(
-      id: "said-\(turn)-\(about)", list: list, about: about, detail: quote, notedAt: today,
-      expiresAt: today + days, origin: .init(turn: turn, quote: quote))
+  private func line(_ detail: String, _ until: Day?) -> String {
+    guard let until else { return texts(.constraintNoted, ["detail": detail]) }
+    return texts(
+      .constraintNotedUntil, ["detail": detail, "day": texts.day(until, seenFrom: today)])
   }
 
-  /// Whether something about it holds or was asked about lately.
-  private func isKnown(_ about: String, _ words: [String]) -> Bool {
-    book.items.contains { item in
-      let isSame =
-        item.constraint.about == about || parts(of: item.constraint).contains(about)
-      switch item.status {
-      case .active: return isSame
-      case .proposed, .refused, .archived:
-        return isSame && item.asked.contains { today - $0.on < Self.daysLonger }
-      }
+  /// The limit that news are of: the one that is named by its number, the same words, or the same part of the
+  /// body.
+  private func known(_ news: LimitNews) -> KeptConstraint? {
+    if let number = news.number { return book.numbered.first { $0.number == number }?.item.constraint }
+    let parts = pack.parts(in: news.about + " " + news.quote.text)
+    return book.active.first { limit in
+      limit.detail == news.quote.text || !self.parts(of: limit).isDisjoint(with: parts)
     }
   }
 
-  package func question(about proposed: KeptConstraint) -> ConstraintQuestion {
-    ConstraintQuestion(
-      constraint: proposed.id, reason: .proposed, on: today,
-      text: texts(.constraintProposed, ["quote": proposed.origin.quote ?? proposed.detail]))
+  /// The limit that is over: the one that is meant, the only one, or the one that was just noted.
+  private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
+    let isJustNoted = { (limit: KeptConstraint) in limit.origin.turn == news.quote.turn - 1 }
+    let named = known(news) ?? (book.active.count == 1 ? book.active[0] : nil)
+    guard let limit = named ?? book.active.last(where: isJustNoted), book[limit.id]?.status == .active
+    else { return nil }
+    let outcome: ConstraintAnswer.Outcome = isJustNoted(limit) ? .refused : .archived
+    var answer = ConstraintAnswer(
+      constraint: limit.id, outcome: outcome, turn: news.quote.turn)
+    answer.words = news.quote.text
+    return (
+      [.constraintSettled(answer)],
+      texts(outcome == .refused ? .constraintRefused : .constraintArchived)
+    )
   }
 
-  /// What a message answers to the open question, and what the coach says to it.
+  /// What a message answers to the open question, and what the coach says to it; nil if nothing.
   package func answer(
-    to question: ConstraintQuestion, _ message: String, doing acts: [Act] = [], turn: Int
-  ) -> (answer: ConstraintAnswer, words: String) {
-    let said = ConstraintReply(message, words)
-    let outcome =
-      outcome(of: question, acts)
-      ?? outcome(of: question, question.reason == .lapsed ? said.withoutNews : said)
+    to question: ConstraintQuestion, _ message: String, doing acts: [Act], turn: Int
+  ) -> (answer: ConstraintAnswer, words: String)? {
+    guard let outcome = outcome(of: question, acts) else { return nil }
     var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
-    if outcome != .unanswered { answer.words = message }
+    answer.words = message
     switch outcome {
     case .holds:
-      let end = book[question.constraint]?.constraint.expiresAt
-      if question.reason != .proposed, let end {
-        answer.expiresAt = max(end, today + Self.daysLonger)
+      if question.reason == .lapsed {
+        let end = book[question.constraint]?.constraint.expiresAt
+        answer.expiresAt = max(end ?? today, today + Self.daysLonger)
       }
       return (answer, texts(.constraintHolds))
     case .archived: return (answer, texts(.constraintArchived))
-    case .refused: return (answer, texts(.constraintRefused))
-    case .unanswered: return (answer, "")
+    case .refused, .unanswered: return (answer, texts(.constraintRefused))
     }
   }
 
-  /// What the acts of a message answer; nil if they don't tell.
   private func outcome(
     of question: ConstraintQuestion, _ acts: [Act]
   ) -> ConstraintAnswer.Outcome? {
     let names = Set(acts.map(\.name))
     let dropped: ConstraintAnswer.Outcome = question.reason == .proposed ? .refused : .archived
-    if names.contains(.endsLimit) { return dropped }
-    if names.contains(.changesLimit) { return .holds }
-    switch (names.contains(.agrees), names.contains(.rejects)) {
     // A limit that has lapsed was asked about as over; the others as there.
+    switch (names.contains(.agrees), names.contains(.rejects)) {
     case (true, false): return question.reason == .lapsed ? dropped : .holds
     case (false, true): return question.reason == .lapsed ? .holds : dropped
-    default: return nil
+    default: break
     }
-  }
-
-  private func outcome(
-    of question: ConstraintQuestion, _ reply: ConstraintReply
-  ) -> ConstraintAnswer.Outcome {
-    let isProposal = question.reason == .proposed
-    let dropped: ConstraintAnswer.Outcome = isProposal ? .refused : .archived
-    let isLapsed = question.reason == .lapsed
-    if reply.isAboutTheLog {
-      let confirms = reply.saysYes && !isLapsed || reply.saysStill && reply.hurts
-      return confirms ? .holds : .unanswered
-    }
-    // If in doubt, it holds.
-    if reply.saysStill { return .holds }
-    if reply.saysNo {
-      if isLapsed { return .holds }
-      if reply.isBareNo { return dropped }
-      return (reply.isFine || isProposal && !reply.hurts) && !reply.hedges ? dropped : .holds
-    }
-    if reply.saysYes { return isLapsed && !reply.hedges && !reply.hurts ? dropped : .holds }
-    if reply.isGone { return reply.hedges ? .holds : dropped }
-    return reply.isEasing ? .holds : .unanswered
-  }
-
-  /// Whether a message is about the log, such as "no, it was 65 kg", so that a question stays open.
-  package func isAboutTheLog(_ message: String) -> Bool {
-    ConstraintReply(message, words).isAboutTheLog
+    if names.contains(.endsLimit) { return dropped }
+    return names.contains(.changesLimit) || names.contains(.corrects) ? .holds : nil
   }
 }

@@ -29,6 +29,10 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
   public var detail: String
   public var notedAt: Day
   public var expiresAt: Day?
+  /// The first day, if it's still to come.
+  public var beginsAt: Day?
+  /// When to ask whether it's over, if nobody said until when.
+  public var asksAt: Day?
   public var origin: Origin
 
   public init(

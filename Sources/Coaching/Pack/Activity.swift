@@ -9,8 +9,6 @@ package struct Activity: Hashable, Sendable {
   let titles: [String: String]
   /// What people call it, each as its words.
   let names: [[String]]
-  /// Those that name it only beside an amount: "went down the stairs" is no training.
-  let amountNames: [[String]]
   /// The parts of the body it loads.
   package let loads: Set<String>
   /// The load in kilograms, and the distance in kilometers, from which it's hard on them.
@@ -22,8 +20,6 @@ package struct Activity: Hashable, Sendable {
   let healthNames: Set<String>
   /// What it is if a distance or only a time is told: "rows" are rowing then.
   let distanceIs: String?
-  /// What is told without naming it: `distance` ("5k in 25:30"), `steps`, or `laps` of a pool.
-  let assumed: Assumed?
   /// The unit of its pace.
   let pace: Pace
   /// What is plausible of it, beyond what's plausible of all.
@@ -45,14 +41,12 @@ package struct Activity: Hashable, Sendable {
     }
   }
 
-  enum Assumed: String, CaseIterable { case distance, steps, laps }
-
   init(_ id: String, _ value: JSONValue, _ document: PackDocument) throws(PackError) {
     try document.checkKeys(
       of: value,
       [
         "kind", "titles", "words", "loads", "heavy", "far", "health", "general", "distanceIs",
-        "assumed", "bounds", "amountWords", "pace",
+        "bounds", "pace",
       ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
@@ -65,24 +59,15 @@ package struct Activity: Hashable, Sendable {
       throw document.wrong("\(id): titles: expected one in English")
     }
     self.titles = titles
-    amountNames = try document.texts(value, "amountWords").map { LogTokens.words(of: $0) }
-    names = try (document.texts(value, "words").map { LogTokens.words(of: $0) } + amountNames)
-      .sorted { $0.count > $1.count }
+    names = (titles.values.sorted() + (try document.texts(value, "words"))).map {
+      PlainWords.split($0)
+    }
     loads = Set(try document.texts(value, "loads"))
     heavy = value["heavy"]?.doubleValue
     far = value["far"]?.doubleValue
     isGeneral = value["general"]?.boolValue ?? false
     healthNames = Set(try document.texts(value, "health"))
     distanceIs = value["distanceIs"]?.stringValue
-    if value["assumed"] == nil {
-      assumed = nil
-    } else {
-      let name = try document.text(value, "assumed")
-      guard let known = Assumed(rawValue: name) else {
-        throw document.wrong("\(id): assumed: expected distance, steps or laps, found \(name)")
-      }
-      assumed = known
-    }
     bounds = value["bounds"] ?? .object([:])
     let pace = value["pace"]?.stringValue ?? Pace.kilometers.rawValue
     guard let pace = Pace(rawValue: pace) else {

@@ -3,13 +3,15 @@ import HealthRecords
 import IncrementalJSON
 public import Intake
 
-/// A pack's data for coaching: activities, the words that notes are read by, and texts.
+/// A pack's data for coaching: activities, the grammar of the typed log, and texts.
 public struct CoachingPack: Sendable {
   package let activities: [Activity]
-  package let words: LogWords
   package let bounds: EntryBounds
-  let bodyWords: BodyWords
-  let goalWords: GoalWords
+  /// Parts of the body and their names.
+  private let body: [(part: String, names: WordLists)]
+  let dateWords: DateWords
+  /// By their languages' codes.
+  let grammars: [GrammarWords]
   let factWords: FactWords
   let numbers: NumberWords
   /// The activities by the first word of a name, the longest names first.
@@ -44,18 +46,30 @@ public struct CoachingPack: Sendable {
         activity.names.map { (name: $0, activity: activity) }
       }, by: { $0.name.first ?? "" }
     ).mapValues { $0.sorted { $0.name.count > $1.name.count } }
-    let wordFile = try file("coaching/words.json")
-    words = try LogWords(wordFile)
-    bodyWords = try BodyWords(wordFile)
-    goalWords = try GoalWords(wordFile)
+    if files["coaching/words.json"] != nil {
+      throw PackError(
+        file: "\(folder)/coaching/words.json",
+        reason: "it's no longer read: coaching/grammar.CODE.json has the words of the typed log")
+    }
+    dateWords = try DateWords(try file("coaching/dates.json"))
+    let bodyFile = try file("coaching/body.json")
+    var body: [(part: String, names: WordLists)] = []
+    for (part, _) in bodyFile.root.objectValue ?? [:] {
+      body.append((part, WordLists(try bodyFile.texts(bodyFile.root, part))))
+    }
+    self.body = body
     factWords = try FactWords(try file("coaching/prompts.json"))
     numbers = try NumberWords(try file("coaching/numbers.json"))
     var texts: [String: CoachingTexts] = [:]
-    for (path, text) in files {
-      guard path.hasPrefix("coaching/texts."), path.hasSuffix(".json") else { continue }
-      let code = String(path.dropFirst("coaching/texts.".count).dropLast(".json".count))
-      texts[code] = try CoachingTexts(text, code: code, file: "\(folder)/\(path)")
+    for (code, path) in Self.languages(files, of: "texts") {
+      texts[code] = try CoachingTexts(
+        files[path] ?? "", code: code, file: "\(folder)/\(path)")
     }
+    var grammars: [GrammarWords] = []
+    for (code, path) in Self.languages(files, of: "grammar") {
+      grammars.append(try GrammarWords(try file(path), code: code))
+    }
+    self.grammars = grammars
     guard let english = texts["en"] else {
       throw PackError(file: "\(folder)/coaching/texts.en.json", reason: "the file is missing")
     }
@@ -65,6 +79,17 @@ public struct CoachingPack: Sendable {
     byHealthName = Dictionary(
       activities.flatMap { activity in activity.healthNames.map { ($0, activity) } },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The codes of the languages that have a file of a name, and their paths, in order.
+  private static func languages(
+    _ files: [String: String], of name: String
+  ) -> [(code: String, path: String)] {
+    files.keys.sorted().compactMap { path in
+      let prefix = "coaching/\(name)."
+      guard path.hasPrefix(prefix), path.hasSuffix(".json") else { return nil }
+      return (String(path.dropFirst(prefix.count).dropLast(".json".count)), path)
+    }
   }
 
   /// English if there are no texts in the language.
@@ -80,10 +105,22 @@ public struct CoachingPack: Sendable {
     texts.keys.sorted().lazy.compactMap { texts[$0]?.month(word) }.first
   }
 
+  /// The parts of the body that a text names.
+  func parts(in text: String) -> Set<String> {
+    let words = PlainWords.split(text)
+    return Set(body.filter { $0.names.isIn(words) }.map(\.part))
+  }
+
+  /// Whether a unit such as `kg` stands at a place.
+  func isUnit(at index: Int, of words: [String]) -> Bool {
+    grammars.contains { $0.units.contains { $0.names.length(at: index, of: words) != nil } }
+  }
+
   package subscript(activity id: String) -> Activity? { byID[id] }
 
   /// The activity that is named from a word on, with the longest of its names.
   func activity(namedAt index: Int, of words: [String]) -> (activity: Activity, length: Int)? {
+    guard words.indices.contains(index) else { return nil }
     for (name, activity) in named[words[index]] ?? [] where words[index...].starts(with: name) {
       return (activity, name.count)
     }
@@ -97,9 +134,8 @@ public struct CoachingPack: Sendable {
 
   /// The activity that a word names; nil if the pack has none.
   package func activity(named text: String) -> Activity? {
-    let words = LogTokens.words(of: text)
+    let words = PlainWords.split(text)
     return byID[text] ?? activities.first { $0.names.contains(words) }
-      ?? activities.first { $0.titles.values.contains { LogTokens.words(of: $0) == words } }
   }
 
   /// The entry's activity as the log names it: an activity of the pack, or the words themselves.

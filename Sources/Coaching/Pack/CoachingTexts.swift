@@ -109,6 +109,7 @@ package enum CoachingText: String, CaseIterable {
   case stepOther = "step.other"
   case correctedNone = "corrected.none"
   case notNoted = "noted.nothing"
+  case unread = "noted.unread"
   case `in`
   case setOne = "set.one"
   case setOther = "set.other"
@@ -178,7 +179,8 @@ package enum CoachingText: String, CaseIterable {
   case answerKeptOpen = "answer.keptOpen"
   case constraintLapsed = "constraint.lapsed"
   case constraintContradicted = "constraint.contradicted"
-  case constraintProposed = "constraint.proposed"
+  case constraintNoted = "constraint.noted"
+  case constraintNotedUntil = "constraint.notedUntil"
   case constraintArchived = "constraint.archived"
   case constraintHolds = "constraint.holds"
   case constraintRefused = "constraint.refused"

@@ -21,6 +21,11 @@ struct NumberWords: Sendable {
     self.values = values
   }
 
+  /// The number that a word means; nil if it's none, or may be several.
+  func value(_ word: String) -> Double? {
+    values[word].flatMap { $0.count == 1 ? $0.first : nil }
+  }
+
   /// Whether a quote has a number, as digits or as a word.
   ///
   /// - Parameter said: The number as it stands in the quote.
@@ -40,16 +45,15 @@ struct NumberWords: Sendable {
     .contains { Double($0) == value }
   }
 
-  /// "5" is a part of "5k", and not of "15".
+  /// "5" is a part of "5k" and of "15x5", and not of "15".
   private static func isPart(_ said: String, of word: Substring) -> Bool {
-    guard let range = word.firstRange(of: said) else { return false }
-    func goesOn(_ character: Character?) -> Bool {
-      guard let character, let edge = said.first else { return false }
-      return edge.isNumber ? character.isNumber : character.isLetter
+    word.ranges(of: said).contains { range in
+      func goesOn(_ character: Character?) -> Bool {
+        guard let character, let edge = said.first else { return false }
+        return edge.isNumber ? character.isNumber : character.isLetter
+      }
+      let after = range.upperBound < word.endIndex ? word[range.upperBound] : nil
+      return !goesOn(word[..<range.lowerBound].last) && !goesOn(after)
     }
-    let before =
-      range.lowerBound > word.startIndex ? word[word.index(before: range.lowerBound)] : nil
-    let after = range.upperBound < word.endIndex ? word[range.upperBound] : nil
-    return !goesOn(before) && !goesOn(after)
   }
 }

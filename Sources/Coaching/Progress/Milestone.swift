@@ -59,10 +59,11 @@ private struct MilestoneReader {
       if Milestone.sessionCounts.contains(days) { add(.sessions(days), entry) }
     }
     if let kilometers = entry.kilometers, entry.kind == .distance {
-      for distance in Milestone.distances
-      where kilometers >= distance * 0.995 && distances.insert(distance).inserted {
-        add(.distance(distance), entry)
+      // Whoever runs a half marathon first has no first 5K to reach anymore.
+      let reached = Milestone.distances.filter {
+        kilometers >= $0 * 0.995 && distances.insert($0).inserted
       }
+      if let farthest = reached.last { add(.distance(farthest), entry) }
     }
     readBest(entry)
     if let target, !hasReachedGoal, entry.reaches(target) {

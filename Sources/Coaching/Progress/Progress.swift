@@ -202,6 +202,9 @@ private struct WeekTally {
 }
 
 extension Day {
+  /// From Monday, 0.
+  var weekday: Int { (((number + 3) % 7) + 7) % 7 }
+
   /// The Monday of its week.
   var monday: Day { Day(number: number - weekday) }
 }

@@ -14,17 +14,17 @@ package struct GoalDate {
   /// - Parameter today: The day on which it was said.
   package func day(in text: String, today: Day) -> Day? {
     if let day = figures(in: text, today) { return day }
-    return LogTokens.sentences(of: text).lazy.compactMap { sentence in
-      let tokens = sentence.tokens
-      return day(in: tokens.filter { !pack.goalWords.fillers.contains($0.text) }, today)
-        ?? feast(in: tokens.map(\.text), today) ?? span(in: tokens, today)
-    }.first
+    let said = PlainWords.split(text)
+    return month(in: said.filter { !words.fillers.contains($0) }, today)
+      ?? feast(in: said, today) ?? span(in: said, today)
   }
+
+  private var words: DateWords { pack.dateWords }
 
   /// `2027-03-15`, `15.3.2027`, `15.3.` or `15/3/2027`; `3/4/2027` may be either of two days.
   private func figures(in text: String, _ today: Day) -> Day? {
     func isMeant(_ place: Range<Substring.Index>) -> Bool {
-      isUntil(LogTokens.words(of: String(text[..<place.lowerBound].suffix(60))))
+      isUntil(PlainWords.split(String(text[..<place.lowerBound].suffix(60)))[...])
     }
     for match in text[...].matches(of: /\b(\d{4})-(\d{1,2})-(\d{1,2})\b/) where isMeant(match.range)
     {
@@ -49,17 +49,13 @@ package struct GoalDate {
   }
 
   /// Whether a word such as "by" is among the last of these.
-  private func isUntil(_ before: [String]) -> Bool {
-    (max(0, before.count - Self.wordsBefore)..<before.count).contains { start in
-      pack.words.until.begins(Array(before[start...]))
-    }
+  private func isUntil(_ before: ArraySlice<String>) -> Bool {
+    words.until.isIn(Array(before.suffix(Self.wordsBefore)))
   }
 
   private func feast(in said: [String], _ today: Day) -> Day? {
-    for index in said.indices where isUntil(Array(said[..<index])) {
-      guard
-        let (_, feast) = pack.goalWords.feasts.first(where: { said[index...].starts(with: $0.name) }
-        )
+    for index in said.indices where isUntil(said[..<index]) {
+      guard let feast = words.feasts.first(where: { said[index...].starts(with: $0.name) })?.feast
       else { continue }
       let year = today.parts.year
       guard let next = feast.day(in: year) else { continue }
@@ -69,16 +65,11 @@ package struct GoalDate {
   }
 
   /// "In 8 weeks".
-  private func span(in tokens: [LogTokens.Token], _ today: Day) -> Day? {
-    let said = tokens.map(\.text)
+  private func span(in said: [String], _ today: Day) -> Day? {
     for index in said.indices {
-      guard let length = pack.goalWords.within.length(at: index, of: said),
-        index + length + 1 < said.count, let span = pack.goalWords.spans[said[index + length + 1]]
-      else { continue }
-      let word = tokens[index + length]
-      let isOne = pack.words.article.contains(word.text)
-      guard
-        let count = (word.number ?? (isOne ? 1 : pack.words.numbers[word.text]))
+      guard let length = words.within.length(at: index, of: said),
+        index + length + 1 < said.count, let span = words.spans[said[index + length + 1]],
+        let count = (Double(said[index + length]) ?? pack.numbers.value(said[index + length]))
           .flatMap({ Int(exactly: $0) }), (1...1_000).contains(count)
       else { continue }
       return day(after: count, span, today)
@@ -86,7 +77,7 @@ package struct GoalDate {
     return nil
   }
 
-  private func day(after count: Int, _ span: GoalWords.Span, _ today: Day) -> Day? {
+  private func day(after count: Int, _ span: DateWords.Span, _ today: Day) -> Day? {
     switch span {
     case .day: return today + count
     case .week: return today + 7 * count
@@ -99,36 +90,25 @@ package struct GoalDate {
     }
   }
 
-  private func day(in tokens: [LogTokens.Token], _ today: Day) -> Day? {
-    let said = tokens.map(\.text)
+  private func month(in said: [String], _ today: Day) -> Day? {
     for index in said.indices {
-      guard let month = pack.month(said[index]), !isVerb(at: index, said),
-        isUntil(Array(said[..<index])) || monthPart(before: index, said) != nil
+      let part = index > 0 ? words.monthParts[said[index - 1]] : nil
+      guard let month = pack.month(said[index]),
+        words.notMonths.length(at: index - 1, of: said) == nil,
+        isUntil(said[..<index]) || part != nil
       else { continue }
       func number(_ place: Int) -> Int? {
-        guard tokens.indices.contains(place) else { return nil }
+        guard said.indices.contains(place) else { return nil }
         // "By June 10 kg lighter" names no tenth of June.
-        let next = place + 1 < tokens.count ? tokens[place + 1].text : ""
-        if let ordinal = tokens[place].ordinal { return ordinal }
-        return pack.words.measures(next) ? nil : tokens[place].number.flatMap { Int(exactly: $0) }
+        return pack.isUnit(at: place + 1, of: said) ? nil : Int(said[place])
       }
       let around = [number(index - 1), number(index - 2), number(index + 1), number(index + 2)]
         .compactMap(\.self)
       let year = around.first { (1_000...9_999).contains($0) }
       let date = around.first { (1...31).contains($0) }
-      return day(month, date, year, today, part: monthPart(before: index, said))
+      return day(month, date, year, today, part: part)
     }
     return nil
-  }
-
-  /// "Mid March", "the end of June".
-  private func monthPart(before index: Int, _ said: [String]) -> Int? {
-    index > 0 ? pack.goalWords.monthParts[said[index - 1]] : nil
-  }
-
-  /// "By then I may" names no month.
-  private func isVerb(at index: Int, _ said: [String]) -> Bool {
-    index > 0 && pack.words.pronouns.contains(said[index - 1])
   }
 
   private func day(

@@ -86,14 +86,17 @@ package struct Reviewer {
     }
   }
 
-  /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop.
+  /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop. Whoever was
+  /// told of one isn't told of an earlier one.
   private var newMilestone: Milestone? {
-    progress.milestones.last { milestone in
+    let all = progress.milestones
+    let told = all.lastIndex { wasEverTold($0.topic) }.map { $0 + 1 } ?? 0
+    return all[told...].last { milestone in
       switch milestone.kind {
       case .best, .sessions(1): return false
       case .sessions, .distance, .goal: break
       }
-      return today - milestone.day <= Self.daysBetween && !wasEverTold(milestone.topic)
+      return today - milestone.day <= Self.daysBetween
     }
   }
 
@@ -294,7 +297,7 @@ package struct Reviewer {
       ?? state.constraints.items.last {
         $0.status == .active && $0.constraint.list == .temporary
           && $0.constraint.notedAt >= since && $0.constraint.notedAt <= today
-      }.map { pack.words(for: $0.constraint) }
+      }?.constraint.detail
   }
 
   private func questionText(_ reason: Review.Reason, _ review: Review) -> CoachingText {
@@ -348,7 +351,7 @@ extension Reviewer {
   ) -> Proposal? {
     let proposal: Proposal? =
       switch review.reason {
-      case .priority: words.map { goal(ProposalReader(pack).goal(in: $0)) }
+      case .priority: words.map { goal($0) }
       case .absence: easeIn(after: lastSeen)
       case .plateau: newPlateau.flatMap(vary)
       case .milestone: nil

@@ -1,6 +1,6 @@
 public import HealthRecords
 public import IncrementalJSON
-import Intake
+package import Intake
 
 extension CoachingState {
   /// The review whose proposal waits for an answer; nil if none does.
@@ -16,41 +16,48 @@ extension CoachingState {
         && Set(review.moved).isSubset(of: last.review.moved)
   }
 
-  /// What a message does to an open proposal, and what the coach says to it; nil if it's about something
-  /// else.
+  /// What acts do to an open proposal, and what the coach says to it; nil if they are about something else.
   ///
   /// - Parameter turn: The user turn, counted from 1; nil if it was typed as a command.
   package func settling(
-    _ review: Review, by message: String, turn: Int?, _ text: EntryText, _ pack: CoachingPack
+    _ review: Review, _ message: String, doing acts: [Act], turn: Int?, _ text: EntryText
   ) -> (events: [CoachingEvent], words: String)? {
-    guard let proposal = review.proposal,
-      let read = ProposalReader(pack).answer(
-        message, to: proposal, review: review.number, turn: turn)
-    else { return nil }
-    var answer = read.answer
-    answer.sessions = read.sessions
-    var events = [CoachingEvent.proposalAnswered(answer)]
-    let said: String
-    switch answer.outcome {
-    case .accepted:
-      said = text.texts(.answerAccepted)
-      if let goal = proposal.goal { events.append(changed(goal, answer)) }
-    case .changed:
-      said = text.texts(.answerChanged, ["words": message])
-      if let goal = proposal.goal {
-        // "Yes, but on weekends" takes the goal and adds to it.
-        let reader = ProposalReader(pack)
-        let wording = reader.condition(in: message).map { reader.wording(of: goal, with: $0) }
-        events.append(changed(wording ?? reader.wording(in: message), answer))
-      }
-    case .refused, .unanswered: said = text.texts(.answerRefused)
+    guard let proposal = review.proposal else { return nil }
+    func has(_ name: Act.Name) -> Bool { acts.contains { $0.name == name } }
+    var answer = ProposalAnswer(
+      review: review.number, outcome: .accepted, turn: turn, words: message)
+    if let other = acts.first(where: { $0.name == .corrects })?.quote {
+      answer.outcome = .changed
+      if proposal.sessions != nil { answer.sessions = text.pack.sessions(in: other) }
+      var events = [CoachingEvent.proposalAnswered(answer)]
+      if proposal.goal != nil { events.append(changed(other, answer)) }
+      return (events, text.texts(.answerChanged, ["words": other]))
     }
-    return (events, said)
+    guard has(.agrees) != has(.rejects) else { return nil }
+    if has(.rejects) {
+      answer.outcome = .refused
+      return ([.proposalAnswered(answer)], text.texts(.answerRefused))
+    }
+    answer.sessions = proposal.sessions
+    var events = [CoachingEvent.proposalAnswered(answer)]
+    if let goal = proposal.goal { events.append(changed(goal, answer)) }
+    return (events, text.texts(.answerAccepted))
   }
 
   private func changed(_ goal: String, _ answer: ProposalAnswer) -> CoachingEvent {
     .goalChanged(
       GoalChange(goal: goal, turn: answer.turn, words: answer.words, review: answer.review))
+  }
+}
+
+extension CoachingPack {
+  private static let mostSessions = 14
+
+  /// The only number of sessions a week that words have; nil if there is none, or more than one.
+  fileprivate func sessions(in words: String) -> Int? {
+    let counts = PlainWords.split(words).compactMap { Double($0) ?? numbers.value($0) }
+      .compactMap { Int(exactly: $0) }
+    return counts.count == 1 && (1...Self.mostSessions).contains(counts[0]) ? counts[0] : nil
   }
 }
 
@@ -76,6 +83,7 @@ extension ConstraintBook.Item {
       ("id", .string(constraint.id)), ("list", .string(constraint.list.rawValue)),
       ("about", .string(constraint.about)), ("detail", .string(constraint.detail)),
       ("status", .string(statusName)), ("notedAt", .string(constraint.notedAt.description)),
+      ("beginsAt", constraint.beginsAt.map { .string($0.description) }),
       ("expiresAt", constraint.expiresAt.map { .string($0.description) }),
       ("archivedAt", archivedAt.map { .string($0.description) }),
       ("turn", constraint.origin.turn.map { JSONValue($0) }),

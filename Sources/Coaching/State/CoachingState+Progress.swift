@@ -39,9 +39,12 @@ extension CoachingState {
       ?? goal.timeline.flatMap { reader.day(in: $0, today: goal.day) }
   }
 
-  /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.
+  /// What the present goal asks for, if it's written like an entry: `squat 100 kg`, `run 5 km in 25 min`. Of any
+  /// other, nobody is told that it was reached.
   func target(_ pack: CoachingPack) -> LogEntry? {
     guard let goal = goals.present?.goal else { return nil }
-    return EntryReader(pack, units: units ?? .metric).target(in: goal)
+    let text = EntryText(pack, units: units ?? .metric)
+    let target = LogGrammar(text, today: Day(number: 0), isTyped: false).entry(in: goal)
+    return target?.isTraining == true ? target : nil
   }
 }

@@ -1,3 +1,4 @@
+import ContextQuality
 public import FoundationEssentials
 package import HealthRecords
 public import Intake
@@ -101,6 +102,10 @@ public struct CoachingState: Hashable, Sendable {
     case .userSaid(let turn):
       (lastSeenAt, lastActiveDay) = (date, day)
       said[turn.turn] = ConstraintBook.Said(text: turn.text, day: day)
+    case .scored(let scoring):
+      for case .quote(let quote, let turn) in scoring.evidence.map(\.basis) {
+        said[turn]?.quotes.insert(quote)
+      }
     case .entitled: begin(at: date, on: day)
     case .cared(let answer): care[answer.kind] = day
     case .answered(let answer):
@@ -120,9 +125,8 @@ public struct CoachingState: Hashable, Sendable {
     case .corrected(let entry): log.correct(entry)
     case .removed(let number): log.remove(number)
     case .unitsChosen(let units): self.units = units
-    case .constraintProposed(let constraint): constraints.propose(constraint)
-    case .constraintAsked(let question): constraints.ask(question)
-    case .constraintSettled(let answer): constraints.settle(answer, on: day)
+    case .constraintProposed, .constraintAsked, .constraintSettled:
+      constraints.apply(event, on: day)
     case .reviewed(let review):
       // Only the last review's proposal waits for an answer.
       for place in reviews.indices where reviews[place].isOpen {

@@ -17,35 +17,13 @@ public struct ConstraintBook: Hashable, Sendable {
     var text: String
     var day: Day
 
-    /// The words that a limit rests on: its own if they were said so, or the clauses between commas that have
-    /// most of its words; nil if none has any.
+    /// What a reading quoted of it.
+    var quotes: Set<String> = []
+
+    /// The words that a limit rests on: its own if they were said so, or the only ones that were quoted.
     func quote(about detail: String) -> String? {
       if let place = text.firstRange(of: detail) { return String(text[place]) }
-      let words = Set(LogTokens.words(of: detail))
-      let sentences = LogTokens.sentences(of: text)
-      let shared = sentences.map { Set($0.words).intersection(words).count }
-      guard let most = shared.max(), most > 0, let place = shared.firstIndex(of: most) else {
-        return nil
-      }
-      return Self.clauses(of: sentences[place], having: words)
-    }
-
-    private static let longestClause = 60
-
-    private static func clauses(of sentence: LogTokens, having words: Set<String>) -> String {
-      let whole = sentence.text.trimmingSpaces
-      let tokens = sentence.tokens
-      guard whole.count > longestClause, tokens.count <= EntryReader.mostWords else { return whole }
-      let begins = [0] + tokens.indices.dropFirst().filter { tokens[$0].followsComma }
-      let ends = begins.dropFirst() + [tokens.count]
-      let telling = words.filter { $0.count > 3 }
-      let counts = zip(begins, ends).map { begin, end in
-        Set(tokens[begin..<end].map(\.text)).intersection(telling).count
-      }
-      guard let first = counts.firstIndex(where: { $0 > 0 }),
-        let last = counts.lastIndex(where: { $0 > 0 })
-      else { return whole }
-      return sentence.part(begins[first]..<ends[ends.startIndex + last]).text.trimmingSpaces
+      return quotes.count == 1 ? quotes.first : nil
     }
   }
 
@@ -73,10 +51,10 @@ public struct ConstraintBook: Hashable, Sendable {
     if let number = Int(name) {
       return items.indices.contains(number - 1) ? [items[number - 1]] : []
     }
-    let words = LogTokens.words(of: name)
+    let words = PlainWords.split(name)
     guard !words.isEmpty else { return [] }
     return items.filter { item in
-      let said = LogTokens.words(of: item.constraint.detail)
+      let said = PlainWords.split(item.constraint.detail)
       return said.indices.contains { said[$0...].starts(with: words) }
     }
   }
@@ -86,10 +64,8 @@ public struct ConstraintBook: Hashable, Sendable {
     items.filter { $0.status == .active }.map(\.constraint)
   }
 
-  /// One that was said in passing and not asked about yet.
-  var unasked: KeptConstraint? {
-    items.first { $0.status == .proposed && $0.asked.isEmpty }?.constraint
-  }
+  /// All of them with their numbers, counted from 1.
+  var numbered: [(number: Int, item: Item)] { items.indices.map { ($0 + 1, items[$0]) } }
 
   /// Takes over a profile's. What was asked about, archived or said later stays.
   ///
@@ -126,38 +102,56 @@ public struct ConstraintBook: Hashable, Sendable {
     }
   }
 
-  /// An earlier profile's constraint may have the place's name.
-  private func freeID(_ id: String) -> String {
+  /// An earlier constraint may have the same name.
+  func freeID(_ id: String) -> String {
     var (free, number) = (id, 2)
     while self[free] != nil { (free, number) = ("\(id).\(number)", number + 1) }
     return free
   }
 
-  mutating func propose(_ constraint: KeptConstraint) {
+  private mutating func propose(_ constraint: KeptConstraint) {
     guard self[constraint.id] == nil else { return }
     items.append(Item(constraint: constraint, status: .proposed))
   }
 
-  mutating func ask(_ question: ConstraintQuestion) {
+  private mutating func ask(_ question: ConstraintQuestion) {
     guard let place = place(question.constraint) else { return }
     items[place].asked.append(question)
     open = question
   }
 
-  mutating func settle(_ answer: ConstraintAnswer, on day: Day) {
+  private mutating func settle(_ answer: ConstraintAnswer, on day: Day) {
     if open?.constraint == answer.constraint { open = nil }
     guard let place = place(answer.constraint) else { return }
     if let words = answer.words { items[place].words = words }
     switch answer.outcome {
     case .holds:
       items[place].status = .active
-      if let expiresAt = answer.expiresAt { items[place].constraint.expiresAt = expiresAt }
+      guard let day = answer.expiresAt else { return }
+      // What was told without its last day has none now either.
+      let isGuess = items[place].constraint.asksAt != nil && wasLapsed(place)
+      if isGuess {
+        items[place].constraint.asksAt = day
+      } else {
+        items[place].constraint.expiresAt = day
+      }
     case .archived: items[place].status = .archived(on: day)
     case .refused: items[place].status = .refused
     case .unanswered:
       // What lapsed is archived all the same; anything else stays as it was.
-      let wasLapsed = items[place].asked.last?.reason == .lapsed
-      if wasLapsed { items[place].status = .archived(on: day) }
+      if wasLapsed(place) { items[place].status = .archived(on: day) }
+    }
+  }
+
+  private func wasLapsed(_ place: Int) -> Bool { items[place].asked.last?.reason == .lapsed }
+
+  /// Folds an event about a limit; any other changes nothing.
+  mutating func apply(_ event: CoachingEvent, on day: Day) {
+    switch event {
+    case .constraintProposed(let constraint): propose(constraint)
+    case .constraintAsked(let question): ask(question)
+    case .constraintSettled(let answer): settle(answer, on: day)
+    default: break
     }
   }
 

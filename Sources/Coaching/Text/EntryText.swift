@@ -18,7 +18,7 @@ public struct EntryText: Sendable {
   }
 
   package func title(of activity: String) -> String {
-    activity == EntryReader.anything
+    activity == LogEntry.anything
       ? texts(.training) : pack.title(of: activity, in: texts.code)
   }
 
@@ -113,7 +113,7 @@ public struct EntryText: Sendable {
   package func load(_ kilograms: Double) -> String {
     switch units {
     case .metric: texts.number(kilograms) + " kg"
-    case .imperial: texts.number(kilograms / Amounts.kilogramsPerPound) + " lb"
+    case .imperial: texts.number(kilograms / EntryFigures.kilogramsPerPound) + " lb"
     }
   }
 
@@ -124,7 +124,7 @@ public struct EntryText: Sendable {
       kilometers < 1
         ? texts.number(kilometers * 1_000, decimals: 0) + " m"
         : texts.number(kilometers, decimals: 2) + " km"
-    case .imperial: texts.number(kilometers / Amounts.kilometersPerMile, decimals: 2) + " mi"
+    case .imperial: texts.number(kilometers / EntryFigures.kilometersPerMile, decimals: 2) + " mi"
     }
   }
 
@@ -159,7 +159,7 @@ public struct EntryText: Sendable {
       let over = paceLength(of: activity)
       return clock(over.kilometers, over.unit)
     }
-    let speed = 3_600 / secondsPerKilometer / (isMetric ? 1 : Amounts.kilometersPerMile)
+    let speed = 3_600 / secondsPerKilometer / (isMetric ? 1 : EntryFigures.kilometersPerMile)
     return texts.number(speed, decimals: 1) + (isMetric ? " km/h" : " mph")
   }
 
@@ -168,9 +168,9 @@ public struct EntryText: Sendable {
     let isMetric = units == .metric
     switch pack[activity: activity]?.pace ?? .kilometers {
     case .kilometers, .speed:
-      return isMetric ? (1, "km") : (Amounts.kilometersPerMile, "mi")
+      return isMetric ? (1, "km") : (EntryFigures.kilometersPerMile, "mi")
     case .hundreds:
-      return isMetric ? (0.1, "100 m") : (100 * Amounts.kilometersPerYard, "100 yd")
+      return isMetric ? (0.1, "100 m") : (100 * EntryFigures.kilometersPerYard, "100 yd")
     case .fiveHundreds: return (0.5, "500 m")
     }
   }

@@ -144,15 +144,15 @@ enum GoalsText {
     lines += PageRows.lines(rows.map { (texts($0.0), $0.1) })
     let items = state.constraints.items
     if !items.isEmpty { lines += ["", texts(.pageLimits)] }
-    lines += items.enumerated().map { "  \($0.offset + 1)  " + line($0.element, pack, texts) }
+    lines += items.enumerated().map { "  \($0.offset + 1)  " + line($0.element, texts) }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func line(
-    _ item: ConstraintBook.Item, _ pack: CoachingPack, _ texts: CoachingTexts
+    _ item: ConstraintBook.Item, _ texts: CoachingTexts
   ) -> String {
     let constraint = item.constraint
-    let detail = pack.words(for: constraint)
+    let detail = constraint.detail
     var notes = [
       texts(name(of: constraint.list)), texts(.limitNoted, ["day": "\(constraint.notedAt)"]),
     ]
@@ -163,7 +163,7 @@ enum GoalsText {
     case .archived(let day): notes.append(texts(.limitArchived, ["day": "\(day)"]))
     case .refused: notes.append(texts(.limitRefused))
     }
-    if let quote = constraint.origin.quote, quote != constraint.detail, quote != detail {
+    if let quote = constraint.origin.quote, quote != detail {
       notes.append(texts(.limitQuote, ["quote": quote]))
     }
     return "\(detail)  (\(notes.joined(separator: ", ")))"

@@ -20,8 +20,8 @@ struct LogCommand: AsyncParsableCommand {
 
       Examples:
         rapport log
-        rapport log add "3x5 squats at 60 kg, felt easy"
-        rapport log correct 12 "3x5 squats at 65 kg"
+        rapport log add "squats 3x5 60kg, easy"
+        rapport log correct 12 "65kg"
         rapport log remove 12
         rapport log progress
         rapport log import export.zip
@@ -90,18 +90,17 @@ extension LogCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
-      abstract: "Add an entry in your own words.",
+      abstract: "Add an entry.",
       usage: "rapport log add <words> [<options>]",
       discussion: """
-        Words that correct an entry change it instead.
+        A small grammar: a day, a name, figures, a note in parentheses (docs/log.md).
 
         Examples:
-          rapport log add "ran 5k in 31 min"
-          rapport log add "3x8 bench press at 40 kg" --on 2026-01-30
-          rapport log add "skipped, back hurts"
-          rapport log add "pull ups 8, 7, 6"
-          rapport log add "weighed 80.2 kg"
-          rapport log add "the bench was 45 kg, not 40"
+          rapport log add "run 5k 31:00"
+          rapport log add "bench press 3x8 40kg" --on 2026-01-30
+          rapport log add "skipped sick"
+          rapport log add "yesterday: pull ups 8, 7, 6"
+          rapport log add "weight 80.2 kg"
         """)
 
     @OptionGroup var options: CoachedOptions
@@ -133,7 +132,7 @@ extension LogCommand {
       commandName: "correct",
       abstract: "Replace an entry.",
       usage: "rapport log correct <number> <words> [<options>]",
-      discussion: "Example:\n  rapport log correct 12 \"3x5 squats at 65 kg\"")
+      discussion: "Example:\n  rapport log correct 12 \"65kg\"")
 
     @OptionGroup var options: CoachedOptions
     @Argument(help: "The entry's number.") var number: Int

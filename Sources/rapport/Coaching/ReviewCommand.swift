@@ -17,7 +17,7 @@ struct ReviewCommand: AsyncParsableCommand {
 
       Examples:
         rapport review
-        rapport review --answer "rather 2 sessions"
+        rapport review --answer "2 sessions"
         rapport review --answer "good, but my legs were tired"
         rapport review --json
       """)

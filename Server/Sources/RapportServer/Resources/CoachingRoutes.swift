@@ -270,7 +270,7 @@ extension Problem {
     switch refusal {
     case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
     case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
-    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries, .unclear:
+    case .unread, .implausible:
       self = .badRequest(words, field: "words")
     case .over: self = .badRequest(words, field: "until")
     case .badDate, .notYet, .tooLongAgo: self = .badRequest(words, field: "date")

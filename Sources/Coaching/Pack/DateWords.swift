@@ -2,8 +2,8 @@ import ContextQuality
 import HealthRecords
 import IncrementalJSON
 
-/// The words that goals and their days are read by, from a pack's `coaching/words.json`.
-package struct GoalWords: Sendable {
+/// The words that the days of goals are read by, from a pack's `coaching/dates.json`.
+struct DateWords: Sendable {
   enum Span: String, CaseIterable { case day, week, month, year }
 
   /// A day that comes every year.
@@ -47,28 +47,28 @@ package struct GoalWords: Sendable {
     }
   }
 
-  /// Behind "and", they begin a new clause.
-  let clauseStarts: Set<String>
   /// What may stand inside a date: "the 3rd of March".
   let fillers: Set<String>
+  /// Before a day: "by".
+  let until: WordLists
   /// Before a span: "in 8 weeks".
-  let within: LogWords.Phrases
+  let within: WordLists
+  /// What only looks like a month: "I may".
+  let notMonths: WordLists
   let spans: [String: Span]
   /// The day of a month that a part of it means: 15 of "mid March".
   let monthParts: [String: Int]
-  /// What says that the goal is another one, and what names it then, with `*` for the goal.
-  let changed: LogWords.Phrases
-  let wished: [[String]]
   /// The longest names first.
   let feasts: [(name: [String], feast: Feast)]
 
   init(_ document: PackDocument) throws(PackError) {
     let root = document.root
-    clauseStarts = Set(try document.texts(root, "clauseStarts"))
-    fillers = Set(try document.texts(root, "dateFillers"))
-    within = LogWords.Phrases(
-      phrases: try document.texts(root, "within").map { LogTokens.words(of: $0) }
-        .sorted { $0.count > $1.count })
+    try document.checkKeys(
+      of: root, ["until", "within", "spans", "fillers", "monthParts", "feasts", "notMonths"])
+    fillers = Set(try document.texts(root, "fillers"))
+    until = WordLists(try document.texts(root, "until"))
+    within = WordLists(try document.texts(root, "within"))
+    notMonths = WordLists(try document.texts(root, "notMonths"))
     var spans: [String: Span] = [:]
     for (name, value) in try document.object(root, "spans") {
       guard let span = Span(rawValue: name) else {
@@ -85,18 +85,13 @@ package struct GoalWords: Sendable {
       for word in (value.arrayValue ?? []).compactMap(\.stringValue) { parts[word] = date }
     }
     monthParts = parts
-    changed = LogWords.Phrases(
-      phrases: try document.texts(root, "goalChanged").map { LogTokens.words(of: $0) })
-    wished = try document.texts(root, "goalWished").map { form in
-      form.split(separator: " ").map(String.init)
-    }
     var feasts: [(name: [String], feast: Feast)] = []
     for (day, value) in try document.object(root, "feasts") {
       guard let feast = Feast(day) else {
         throw document.wrong("feasts: expected days such as 12-25 or easter+49, found \(day)")
       }
       for name in (value.arrayValue ?? []).compactMap(\.stringValue) {
-        feasts.append((LogTokens.words(of: name), feast))
+        feasts.append((PlainWords.split(name), feast))
       }
     }
     self.feasts = feasts.sorted { $0.name.count > $1.name.count }

@@ -1,0 +1,15 @@
+import HealthRecords
+
+/// What a message says of a limit: that one holds, or that one is over.
+struct LimitNews {
+  var quote: LogEntry.Quote
+  var isOver: Bool
+  /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if it isn't told.
+  var number: Int?
+  /// Such as `cold` or `knee`; empty if it isn't told.
+  var about = ""
+  var from: Day?
+  var until: Day?
+
+  init(quote: LogEntry.Quote, isOver: Bool) { (self.quote, self.isOver) = (quote, isOver) }
+}

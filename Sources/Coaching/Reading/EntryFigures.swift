@@ -1,0 +1,98 @@
+import Journeys
+
+/// The figures of one entry while they are read, in metric units.
+struct EntryFigures {
+  static let kilogramsPerPound = 0.453_592_37
+  static let kilometersPerMile = 1.609_344
+  static let kilometersPerYard = 0.000_914_4
+
+  enum Unit: String, CaseIterable {
+    case sets, repetitions, laps, steps
+    case kilogram = "kg"
+    case pound = "lb"
+    case kilometer = "km"
+    case mile = "mi"
+    case meter = "m"
+    case yard = "yd"
+    case hour = "h"
+    case minute = "min"
+    case second = "s"
+  }
+
+  var sets: Int?
+  /// Of each set, if several are told.
+  var repetitions: [Int] = []
+  /// One for all sets, or one for each.
+  var kilograms: [Double] = []
+  var kilometers: Double?
+  var seconds: Double?
+  var laps: Int?
+  var steps: Int?
+  private var named: Set<Units> = []
+
+  var isEmpty: Bool {
+    sets == nil && repetitions.isEmpty && kilograms.isEmpty && !isDistance && seconds == nil
+  }
+
+  private var isDistance: Bool { kilometers != nil || laps != nil || steps != nil }
+
+  var kind: LogEntry.Kind {
+    if isDistance { return .distance }
+    return sets != nil || !repetitions.isEmpty || !kilograms.isEmpty ? .strength : .timed
+  }
+
+  /// - Returns: Whether the value is one that the unit can have, and that wasn't told yet.
+  mutating func take(_ value: Double, _ unit: Unit) -> Bool {
+    func set<Value>(_ place: WritableKeyPath<Self, Value?>, _ value: Value?) -> Bool {
+      guard let value, self[keyPath: place] == nil else { return false }
+      self[keyPath: place] = value
+      return true
+    }
+    switch unit {
+    case .kilogram, .kilometer, .meter: named.insert(.metric)
+    case .pound, .mile, .yard: named.insert(.imperial)
+    default: break
+    }
+    switch unit {
+    case .sets: return set(\.sets, Int(exactly: value))
+    case .laps: return set(\.laps, Int(exactly: value))
+    case .steps: return set(\.steps, Int(exactly: value))
+    case .repetitions:
+      guard let count = Int(exactly: value) else { return false }
+      repetitions.append(count)
+    case .kilogram: kilograms.append(value)
+    case .pound: kilograms.append(value * Self.kilogramsPerPound)
+    case .kilometer: return set(\.kilometers, value)
+    case .mile: return set(\.kilometers, value * Self.kilometersPerMile)
+    case .meter: return set(\.kilometers, value / 1_000)
+    case .yard: return set(\.kilometers, value * Self.kilometersPerYard)
+    case .hour: seconds = (seconds ?? 0) + value * 3_600
+    case .minute: seconds = (seconds ?? 0) + value * 60
+    case .second: seconds = (seconds ?? 0) + value
+    }
+    return true
+  }
+
+  /// Puts them into an entry, rounded to ten grams, to meters and to tenths of a second.
+  func fill(_ entry: inout LogEntry) {
+    func rounded(_ kilograms: Double) -> Double { (kilograms * 100).rounded() / 100 }
+    entry.sets = sets
+    entry.repetitions = repetitions.first
+    entry.kilograms = kilograms.first.map(rounded)
+    entry.kilometers = kilometers.map { ($0 * 1_000).rounded() / 1_000 }
+    entry.seconds = seconds.map { ($0 * 10).rounded() / 10 }
+    (entry.laps, entry.steps) = (laps, steps)
+    entry.units = named.count == 1 ? named.first : nil
+    guard repetitions.count > 1, entry.kind == .strength else { return }
+    let hasEach = kilograms.count == repetitions.count
+    let series = repetitions.indices.map { index in
+      LogEntry.Series(
+        repetitions: repetitions[index],
+        kilograms: (hasEach ? kilograms[index] : kilograms.first).map(rounded))
+    }
+    let best = LogEntry.Series.best(of: series)
+    entry.sets = max(sets ?? 0, series.count)
+    (entry.repetitions, entry.kilograms) = (best?.repetitions, best?.kilograms)
+    entry.eachSet = Set(series).count > 1 || entry.sets != series.count ? series : nil
+  }
+}

@@ -1,0 +1,135 @@
+import Coaching
+import ContextQuality
+import FoundationEssentials
+import HealthRecords
+import IncrementalJSON
+import Intake
+import IntakeTestSupport
+import LanguageModels
+import Synchronization
+import TestSupport
+import Testing
+
+/// Limits are kept when they are said, and reach the next prompt.
+struct LimitTests {
+  /// Somebody who is coached by a model whose readings the test writes.
+  private final class Client: Sendable {
+    private final class Reading: Sendable { let value = Mutex<JSONValue>([:]) }
+
+    private let session: ScriptedSession
+    private let reading = Reading()
+
+    init() async throws {
+      let reading = reading
+      session = try await ScriptedSession(
+        events: try .coached(CoachingSystem()), clock: TestClock(),
+        surroundings: .coached(by: try PromptPack.embedded(), in: .gmt)
+      ) { request in
+        .text(request.purpose == .score ? reading.value.withLock { $0.serialized() } : "As ever.")
+      }
+    }
+
+    /// Says something that does an act, with what the reading says of the limit.
+    ///
+    /// - Returns: The quiet lines and the questions that follow.
+    func say(
+      _ message: String, _ act: String?, _ limit: [(String, JSONValue)]? = nil
+    ) async throws -> [String] {
+      let turn = JSONValue(await session.state.transcript.userTurns.count + 1)
+      let acts: [JSONValue] =
+        act.map { ["act": .string($0), "what": "", "turn": turn, "quote": .string(message)] }.map {
+          [$0]
+        } ?? []
+      var entry: JSONObject = [
+        "what": "limit", "corrects": 0, "activity": "", "day": "", "until": "", "figures": [],
+        "effort": "unsaid", "note": "", "turn": turn, "quote": .string(message),
+      ]
+      for (name, value) in limit ?? [] { entry[name] = value }
+      let entries: [JSONValue] = limit == nil ? [] : [.object(entry)]
+      reading.value.withLock {
+        $0 = [
+          "evidence": [], "retracted": [], "stated": [], "care": ["kind": "none", "quote": ""],
+          "acts": .array(acts), "entries": .array(entries),
+        ]
+      }
+      try await session.say(message)
+      return session.notices.map(\.text) + session.messages.dropFirst().map(\.text)
+    }
+
+    var state: CoachingState {
+      get async throws { try await CoachingState(events: session.log.events()) }
+    }
+
+    var lastPrompt: String {
+      let request = session.model.requests(for: .coach).last
+      return (request?.system ?? "") + (request?.messages.map(\.text).joined() ?? "")
+    }
+
+    /// What the last reading got of entries and limits.
+    var lastMaterial: String {
+      session.model.requests(for: .score).last?.messages.map(\.text).joined() ?? ""
+    }
+  }
+
+  @Test func aTripIsKeptWithItsDaysInOneQuietLine() async throws {
+    let client = try await Client()
+    let today = Day(of: TestClock().now())
+    let until = today + 20
+    let trip = "at my parents from next week til after new year, there's no gym there"
+    let shown = try await client.say(
+      trip, "changes-limit",
+      [
+        ("activity", "trip"), ("day", .string("\(today + 5)")), ("until", .string("\(until)")),
+      ])
+    #expect(shown.count == 1 && shown[0].hasPrefix("I'll plan around this until "), "\(shown)")
+    #expect(shown[0].hasSuffix(": “\(trip)”. If I shouldn't, just say so."))
+    let limit = try #require(try await client.state.constraints.active.first)
+    #expect(limit.beginsAt == today + 5 && limit.expiresAt == until && limit.about == "trip")
+    #expect(client.lastPrompt.contains("from \(today + 5) until \(until)"))
+    #expect(client.lastPrompt.contains(trip))
+    // It can be taken back at once.
+    let back = try await client.say("no wait, we're staying home", "ends-limit")
+    #expect(back == ["All right, I won't plan around it."])
+    #expect(try await client.state.constraints.active.isEmpty)
+  }
+
+  @Test func theWordsAloneAreEnough() async throws {
+    let client = try await Client()
+    let shown = try await client.say("coughing makes me leak a bit", "changes-limit")
+    #expect(
+      shown == ["I'll plan around this: “coughing makes me leak a bit”. If I shouldn't, just say so."]
+    )
+    let again = try await client.say("coughing makes me leak a bit", "changes-limit")
+    #expect(again.isEmpty, "once is enough")
+    _ = try await client.say("nothing new", nil)
+    #expect(client.lastPrompt.contains("coughing makes me leak a bit"))
+    #expect(client.lastMaterial.contains(#""limit":"coughing makes me leak a bit""#))
+    let over = try await client.say("that's all gone now", "ends-limit")
+    #expect(over == ["Good to hear. I've set it aside; it stays on record."])
+  }
+
+  @Test func aQuestionComesOnlyIfItIsUnclearWhichIsOver() async throws {
+    let client = try await Client()
+    _ = try await client.say("my left knee is sore on stairs", "changes-limit")
+    _ = try await client.say("I've caught a cold", "changes-limit")
+    _ = try await client.say("nothing new", nil)
+    let named = try await client.say(
+      "the knee is fine", "ends-limit", [("what", "limit-over"), ("corrects", 1)])
+    #expect(named.count == 1 && named[0].hasPrefix("Good to hear."), "\(named)")
+    _ = try await client.say("my shoulder hurts", "changes-limit")
+    _ = try await client.say("nothing new", nil)
+    let unclear = try await client.say("that's better now", "ends-limit")
+    #expect(unclear.count == 1 && unclear[0].hasSuffix("“my shoulder hurts”. Is that over?"))
+    let yes = try await client.say("obviously yeah", "agrees")
+    #expect(yes == ["Good to hear. I've set it aside; it stays on record."], "\(yes)")
+    #expect(try await client.state.constraints.active.map(\.detail) == ["I've caught a cold"])
+  }
+
+  @Test func aNewGoalIsProposedInThePersonsWords() async throws {
+    let client = try await Client()
+    let shown = try await client.say("I'd rather swim a mile by May", "changes-goal")
+    #expect(shown.count == 1 && shown[0].contains("“I'd rather swim a mile by May”"), "\(shown)")
+    _ = try await client.say("obviously yeah", "agrees")
+    #expect(try await client.state.goals.present?.goal == "I'd rather swim a mile by May")
+  }
+}
