@@ -192,7 +192,9 @@ extension CoachingModule {
     }
     for news in read.isEmpty ? told : read {
       // What was asked about is settled.
-      if state.constraints.open != nil, news.isOver || news.number != nil || read.isEmpty { continue }
+      if state.constraints.open != nil, news.isOver || news.number != nil || read.isEmpty {
+        continue
+      }
       var book = state.constraints
       for event in reading.events { book.apply(event, on: today(answer.at)) }
       guard let kept = keeper(book, answer.at).kept(news) else { continue }

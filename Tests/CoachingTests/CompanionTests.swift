@@ -227,7 +227,9 @@ struct CompanionTests {
       ]
     }
     let shown = try await client.visit("did 3x5 squats at 80 kg")
-    #expect(shown.last?.contains("“bad left knee”. Should I keep planning around it?") == true, "\(shown)")
+    #expect(
+      shown.last?.contains("“bad left knee”. Should I keep planning around it?") == true, "\(shown)"
+    )
     let still = try await client.visit("yes please")
     #expect(still.contains("(I'll keep planning around that.)"), "\(still)")
     #expect(try await client.state.constraints["physical/0"]?.status == .active)

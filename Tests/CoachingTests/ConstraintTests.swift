@@ -177,11 +177,12 @@ struct ConstraintTests {
   }
 
   /// If in doubt, a limit holds.
-  @Test(arguments: [
-    ([.agrees], "holds"), ([.rejects], "archived"), ([.endsLimit], "archived"),
-    ([.changesLimit], "holds"), ([.corrects], "holds"), ([.agrees, .changesLimit], "holds"),
-    ([], nil), ([.reports], nil), ([.agrees, .rejects], nil),
-  ] as [([Act.Name], String?)])
+  @Test(
+    arguments: [
+      ([.agrees], "holds"), ([.rejects], "archived"), ([.endsLimit], "archived"),
+      ([.changesLimit], "holds"), ([.corrects], "holds"), ([.agrees, .changesLimit], "holds"),
+      ([], nil), ([.reports], nil), ([.agrees, .rejects], nil),
+    ] as [([Act.Name], String?)])
   func whatTheAnswerDoesDecides(_ acts: [Act.Name], _ outcome: String?) throws {
     let day = Day("2026-02-05")!
     let keeper = try keeper(book(), day)

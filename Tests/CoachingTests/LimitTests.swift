@@ -97,7 +97,9 @@ struct LimitTests {
     let client = try await Client()
     let shown = try await client.say("coughing makes me leak a bit", "changes-limit")
     #expect(
-      shown == ["I'll plan around this: “coughing makes me leak a bit”. If I shouldn't, just say so."]
+      shown == [
+        "I'll plan around this: “coughing makes me leak a bit”. If I shouldn't, just say so."
+      ]
     )
     let again = try await client.say("coughing makes me leak a bit", "changes-limit")
     #expect(again.isEmpty, "once is enough")

@@ -130,7 +130,9 @@ package struct ConstraintKeeper {
   /// The limit that news are of: the one that is named by its number, the same words, or the same part of the
   /// body.
   private func known(_ news: LimitNews) -> KeptConstraint? {
-    if let number = news.number { return book.numbered.first { $0.number == number }?.item.constraint }
+    if let number = news.number {
+      return book.numbered.first { $0.number == number }?.item.constraint
+    }
     let parts = pack.parts(in: news.about + " " + news.quote.text)
     return book.active.first { limit in
       limit.detail == news.quote.text || !self.parts(of: limit).isDisjoint(with: parts)
@@ -141,7 +143,8 @@ package struct ConstraintKeeper {
   private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
     let isJustNoted = { (limit: KeptConstraint) in limit.origin.turn == news.quote.turn - 1 }
     let named = known(news) ?? (book.active.count == 1 ? book.active[0] : nil)
-    guard let limit = named ?? book.active.last(where: isJustNoted), book[limit.id]?.status == .active
+    guard let limit = named ?? book.active.last(where: isJustNoted),
+      book[limit.id]?.status == .active
     else { return nil }
     let outcome: ConstraintAnswer.Outcome = isJustNoted(limit) ? .refused : .archived
     var answer = ConstraintAnswer(

@@ -25,7 +25,8 @@ struct GrammarWords: Sendable {
     try document.checkKeys(
       of: root,
       [
-        "skipped", "weight", "days", "weekdays", "units", "effort", "effortScale", "by", "at", "fillers",
+        "skipped", "weight", "days", "weekdays", "units", "effort", "effortScale", "by", "at",
+        "fillers",
       ])
     func list(_ key: String) throws(PackError) -> WordLists {
       WordLists(try document.texts(root, key))

@@ -176,7 +176,8 @@ extension CoachingPack {
     let entry = object([
       ("what", choice(["done", "skipped", "weighed", "unsure", "limit", "limit-over"])),
       ("corrects", ["type": "integer"]), ("activity", ["type": "string"]),
-      ("day", ["type": "string"]), ("until", ["type": "string"]), ("figures", ["type": "array", "items": figure]),
+      ("day", ["type": "string"]), ("until", ["type": "string"]),
+      ("figures", ["type": "array", "items": figure]),
       ("effort", choice(efforts)), ("note", ["type": "string"]), ("turn", ["type": "integer"]),
       ("quote", ["type": "string"]),
     ])

@@ -129,7 +129,8 @@ private struct LineReader {
       day: day ?? before?.day ?? grammar.today, kind: .skipped,
       activity: activity?.id ?? LogEntry.anything)
     if let token {
-      entry.note = line[token.range.lowerBound...].trimmingSpaces
+      let reason = line[token.range.lowerBound...].trimmingSpaces
+      entry.note = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
     }
     return entry
   }
