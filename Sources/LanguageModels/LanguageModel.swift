@@ -12,10 +12,26 @@ public protocol LanguageModel: Sendable {
   /// Where an answer can be read without a change of threads for each piece; nil for anywhere. What's
   /// done there between the pieces should be short.
   var readingExecutor: (any TaskExecutor)? { get }
+
+  /// What is known of the server's room, which can change with each answer.
+  var room: ServerRoom { get }
 }
 
 extension LanguageModel {
   public var readingExecutor: (any TaskExecutor)? { nil }
+  public var room: ServerRoom { ServerRoom() }
+}
+
+/// How much a model's server takes. Nil where it doesn't tell.
+public struct ServerRoom: Hashable, Sendable, Codable {
+  /// The tokens that fit into prompt and answer together.
+  public var window: Int?
+  /// How many requests it answers at the same time.
+  public var slots: Int?
+
+  public init(window: Int? = nil, slots: Int? = nil) {
+    (self.window, self.slots) = (window, slots)
+  }
 }
 
 /// A model's name and location. Contains no secret.

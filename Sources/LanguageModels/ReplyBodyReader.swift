@@ -18,6 +18,9 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
     detector = AnswerFormatDetector(status: status, contentType: contentType)
   }
 
+  /// Whether the body is JSON instead of events.
+  var isDocument: Bool { if case .json = form { true } else { false } }
+
   /// Whether anything that follows is ignored.
   var isEnded: Bool { decoder.reply.isEnded }
 

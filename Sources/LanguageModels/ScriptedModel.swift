@@ -42,15 +42,16 @@ public final class ScriptedModel: LanguageModel {
   }
 
   public let identity: ModelIdentity
+  public let room: ServerRoom
   private let answer: @Sendable (ModelRequest) -> Answer?
   private let received = Mutex<[ModelRequest]>([])
 
   /// - Parameter answer: nil if nothing is scripted for the request.
   public init(
     identity: ModelIdentity = ModelIdentity(provider: "scripted", model: "scripted"),
-    answer: @escaping @Sendable (ModelRequest) -> Answer?
+    room: ServerRoom = ServerRoom(), answer: @escaping @Sendable (ModelRequest) -> Answer?
   ) {
-    self.identity = identity
+    (self.identity, self.room) = (identity, room)
     self.answer = answer
   }
 

@@ -36,6 +36,7 @@ struct PacedModel: LanguageModel {
   let meter: UsageMeter
 
   var identity: ModelIdentity { base.identity }
+  var room: ServerRoom { base.room }
 
   func reply(to request: ModelRequest) -> ModelReply {
     ModelReply { [self] in PacedReply(base.reply(to: request), gate, meter) }

@@ -37,7 +37,10 @@ public struct CapabilityFile: Sendable {
         "refused": .array(refused.map { .string($0) }),
         "draftsFirst": .bool(entry.capabilities.draftsFirst),
       ]
-      if let window = entry.capabilities.window { value["window"] = JSONValue(window) }
+      let room = entry.capabilities.room
+      if let window = room.window { value["window"] = JSONValue(window) }
+      if let slots = room.slots { value["slots"] = JSONValue(slots) }
+      if entry.capabilities.keepsRoomSecret { value["keepsRoomSecret"] = true }
       return .object(value)
     }
     _ = PrivateFile.replace(path, with: JSONValue.array(entries).serialized(pretty: true) + "\n")
@@ -49,10 +52,11 @@ public struct CapabilityFile: Sendable {
       return nil
     }
     let names = (value["refused"]?.arrayValue ?? []).compactMap(\.stringValue)
-    return .init(
-      baseURL: baseURL, model: model,
-      capabilities: ModelCapabilities(
-        refused: Set(names.compactMap { RequestField(rawValue: $0) }),
-        draftsFirst: value["draftsFirst"] == true, window: value["window"]?.intValue))
+    var capabilities = ModelCapabilities(
+      refused: Set(names.compactMap { RequestField(rawValue: $0) }),
+      draftsFirst: value["draftsFirst"] == true,
+      room: ServerRoom(window: value["window"]?.intValue, slots: value["slots"]?.intValue))
+    capabilities.keepsRoomSecret = value["keepsRoomSecret"] == true
+    return .init(baseURL: baseURL, model: model, capabilities: capabilities)
   }
 }

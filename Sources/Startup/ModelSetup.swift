@@ -77,6 +77,9 @@ public struct ModelSetup: Sendable {
     of connection: Connection, chosen: Credentials? = nil
   ) async throws -> ModelRoles {
     let names = try await modelNames(connection, chosen)
+    for name in Set(names.values) {
+      await RoomProbe(endpoint(connection, model: name), runtime: runtime).learn()
+    }
     func model(_ role: ModelRole) -> any LanguageModel {
       HTTPModel(endpoint(connection, model: names[role] ?? ""), runtime: runtime)
     }

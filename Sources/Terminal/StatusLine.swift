@@ -5,6 +5,8 @@ public struct StatusLine: Sendable {
   public static let delay = Duration.milliseconds(500)
   /// Longer waits say for how long.
   public static let longWait = Duration.seconds(5)
+  /// Still longer waits say what can be done about them.
+  public static let hintWait = Duration.seconds(10)
 
   /// What to do to the screen.
   public enum Action: Sendable, Equatable {
@@ -21,6 +23,8 @@ public struct StatusLine: Sendable {
   }
 
   private var state = State.idle
+  /// What can be done about a wait that is very long; empty for nothing.
+  private var hint = ""
   /// Whether the line can be replaced. Otherwise only the beginning of a long wait is reported.
   private let isLive: Bool
 
@@ -32,16 +36,23 @@ public struct StatusLine: Sendable {
     case .idle: nil
     case .waiting(_, let since, let delay): since + delay
     case .shown(_, let since, nil): since + StatusLine.longWait
-    case .shown(_, let since, let seconds?): isLive ? since + .seconds(seconds + 1) : nil
+    case .shown(_, let since, let seconds?):
+      isLive
+        ? since + .seconds(seconds + 1)
+        : !hint.isEmpty && !Self.isVeryLong(seconds) ? since + StatusLine.hintWait : nil
     }
   }
 
   /// The reason for the wait. Changing it doesn't restart the wait.
   ///
-  /// - Parameter delay: How long the wait must be to be worth a line.
+  /// - Parameters:
+  ///   - hint: What can be done about it once it's very long; empty for nothing.
+  ///   - delay: How long the wait must be to be worth a line.
   public mutating func set(
-    _ text: String, after delay: Duration = StatusLine.delay, now: ContinuousClock.Instant
+    _ text: String, hint: String = "", after delay: Duration = StatusLine.delay,
+    now: ContinuousClock.Instant
   ) -> Action? {
+    self.hint = hint
     switch state {
     case .idle:
       state = .waiting(text, since: now, after: delay)
@@ -69,8 +80,11 @@ public struct StatusLine: Sendable {
   }
 
   private func line(_ text: String, _ seconds: Int?) -> String {
-    seconds.map { "\(text) (\($0) s)" } ?? text
+    guard let seconds else { return text }
+    return "\(text) (\(seconds) s)" + (Self.isVeryLong(seconds) && !hint.isEmpty ? " " + hint : "")
   }
+
+  private static func isVeryLong(_ seconds: Int) -> Bool { .seconds(seconds) >= hintWait }
 
   /// The wait is over, or text is about to be written.
   public mutating func clear() -> Action? {

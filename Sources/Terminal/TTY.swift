@@ -179,13 +179,16 @@ extension TTY {
 // The status line.
 
 extension TTY {
-  public func showStatus(_ text: String) { wait(text, after: StatusLine.delay) }
+  public func showStatus(_ text: String, hint: String) {
+    wait(text, hint: hint, after: StatusLine.delay)
+  }
 
   public func expectMore(_ text: String) { wait(text, after: StatusLine.longWait) }
 
-  private func wait(_ text: String, after delay: Duration) {
+  private func wait(_ text: String, hint: String = "", after delay: Duration) {
     screen.withLock { screen in
-      perform(screen.status.set(OutputFilter.clean(text), after: delay, now: .now), &screen)
+      let (text, hint) = (OutputFilter.clean(text), OutputFilter.clean(hint))
+      perform(screen.status.set(text, hint: hint, after: delay, now: .now), &screen)
       startTimer(&screen)
     }
   }

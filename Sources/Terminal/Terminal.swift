@@ -24,8 +24,9 @@ public protocol Terminal: Sendable {
   func writeRecord(_ json: String)
 
   /// Shows the reason for a wait. It appears after ``StatusLine/delay`` and disappears before any
-  /// text is written. After ``StatusLine/longWait`` it also says how long the wait has been.
-  func showStatus(_ text: String)
+  /// text is written. After ``StatusLine/longWait`` it also says how long the wait has been, and
+  /// after ``StatusLine/hintWait`` what can be done about it.
+  func showStatus(_ text: String, hint: String)
 
   /// More text should follow soon. If nothing is written for ``StatusLine/longWait``, shows the text
   /// as a status, also below an unfinished line.
@@ -48,6 +49,7 @@ public protocol Terminal: Sendable {
 
 extension Terminal {
   public func write(_ text: String) { write(text, as: .coach) }
+  public func showStatus(_ text: String) { showStatus(text, hint: "") }
   public func readLine(prompt: String) async -> LineInput {
     await readLine(prompt: prompt, prefill: "", assist: nil)
   }

@@ -13,7 +13,11 @@ package final class ScriptedCoach: LanguageModel {
   private let script: Script
   private let log = Mutex<[ModelRequest]>([])
 
-  package init(_ script: @escaping Script) { self.script = script }
+  package let room: ServerRoom
+
+  package init(room: ServerRoom = ServerRoom(), _ script: @escaping Script) {
+    (self.room, self.script) = (room, script)
+  }
 
   package var requests: [ModelRequest] { log.withLock { $0 } }
 

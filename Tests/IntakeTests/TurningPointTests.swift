@@ -186,6 +186,25 @@ struct TurningPointTests {
     #expect(await session.state.isCompleted == false)
   }
 
+  /// What a small model made of a whole conversation.
+  @Test func aProfileOfWordsThatNobodySaidIsNone() async throws {
+    let invented = """
+      {"personaProfile": {"role": "jon", "personality": ["jon"], "philosophy": "jon",
+      "communicationStyle": "jon", "toneModulation": []},
+      "userGoals": {"primary": "jon", "timeline": "jon", "deeper": "jon", "milestones": ["jon"]},
+      "constraints": {"physical": [], "time": [], "resources": [], "temporary": []},
+      "coachingPlan": {"approach": "jon", "checkInFrequency": "weekly", "initialFocus": ["jon"],
+      "styleNotes": ["jon"], "redFlags": [], "firstAction": "jon"},
+      "restsOn": [{"path": "/userGoals/primary", "turn": 1, "quote": "jon"}]}
+      """
+    let session = try await summarised { request in
+      request.purpose == .synthesise ? .text(invented) : UsualConversation.script(request)
+    }
+    #expect(await session.state.synthesis == nil)
+    #expect(session.notices.map(\.code) == ["profile-failed"])
+    #expect(session.model.requests(for: .synthesise).count == 2)
+  }
+
   @Test func aReplyThatThoughtUntilItsLimitIsAskedForWithMoreRoom() async throws {
     let session = try await ScriptedSession { request in
       request.maxOutputTokens < 4_000

@@ -1,6 +1,7 @@
 import ContextQuality
 import IntakeTestSupport
 import LanguageModels
+import Signals
 import Synchronization
 import Testing
 
@@ -56,19 +57,144 @@ struct WeakModelTests {
     #expect(passed(text, asked: 200, pieces: 1).shown.trimmed == text.trimmed)
   }
 
-  @Test func anEndlessReadingIsStopped() {
-    let transcript = Transcript([.init(.user, "I want to run")])
-    let long = (0..<200).map { "word\($0)" }.joined(separator: " ")
-    var watch = ReadingWatch(transcript)
-    watch.receive(#"{"evidence":[{"quote":"I want to run"}"#)
-    #expect(watch.reason == nil)
-    watch.receive(#", {"quote":""# + long)
-    #expect(watch.reason?.contains("longer") == true)
-    var other = ReadingWatch(transcript)
-    other.receive(String(repeating: #"{"facet":"a.b","turn":1},"#, count: 5))
-    #expect(other.reason == nil)
-    other.receive(String(repeating: #"{"facet":"a.b","turn":1},"#, count: 1_000))
-    #expect(other.reason?.contains("repeats") == true)
+  private static let long =
+    "My knee hurts on stairs since March, so I'd rather walk, and I want to do ten kilometres by summer"
+
+  /// - Parameter pieces: The characters that arrive at once.
+  private func watched(_ answer: String, pieces: Int = 7) -> (reason: String?, read: Int) {
+    var watch = ReadingWatch(said: ["hi", Self.long], QuoteWords())
+    var (rest, read) = (answer[...], 0)
+    while !rest.isEmpty, watch.reason == nil {
+      watch.receive(String(rest.prefix(pieces)))
+      read += rest.prefix(pieces).count
+      rest = rest.dropFirst(pieces)
+    }
+    return (watch.reason, read)
+  }
+
+  private func answer(_ quotes: [String]) -> String {
+    let items = quotes.map { #"{"facet":"a.b","turn":2,"quote":"\#($0)","about":"self"}"# }
+    return #"{"evidence":["# + items.joined(separator: ",") + "]}"
+  }
+
+  /// A quote in other spelling, a cut one and a short invention beside good ones are left to the check.
+  @Test(arguments: [1, 7, 10_000])
+  func aReadingOfTheirWordsGoesOn(pieces: Int) {
+    let quotes = [
+      Self.long, "my kne hurts on the stairs", "ten kilometers by summer", "I'd rather walk",
+      "he loves long bike tours in the Alps", "My knee hurts … by summer",
+    ]
+    #expect(watched(answer(quotes), pieces: pieces).reason == nil)
+  }
+
+  @Test(arguments: [1, 7, 10_000])
+  func aQuoteThatLeavesTheirWordsEndsTheReading(pieces: Int) {
+    let invented = (0..<200).map { "word\($0)" }.joined(separator: " ")
+    let (reason, read) = watched(answer(["My knee hurts and " + invented]), pieces: pieces)
+    #expect(reason?.contains("isn't what the user wrote") == true)
+    #expect(pieces > 7 || read < 250)
+  }
+
+  @Test func aQuoteThatOutgrowsTheirWordsEndsTheReading() {
+    let (reason, read) = watched(
+      answer([String(repeating: Self.long + "\\n", count: 72)]))
+    #expect(reason?.contains("isn't what the user wrote") == true)
+    #expect(read < 400)
+  }
+
+  @Test func aReadingOfInventionsAloneEnds() {
+    let invented = (0..<500).map { "I love number \($0) of the bikes in Rome" }
+    let (reason, read) = watched(answer(invented))
+    #expect(reason?.contains("none of its quotes") == true)
+    #expect(read < 1_500)
+  }
+
+  @Test func aReadingThatRepeatsItselfEnds() {
+    let item = #"{"facet":"a.b","turn":1},"#
+    #expect(watched(String(repeating: item, count: 5)).reason == nil)
+    let (reason, read) = watched(String(repeating: item, count: 1_000))
+    #expect(reason?.contains("repeats") == true)
+    #expect(read < 2_500)
+  }
+
+  private func roles(_ room: ServerRoom) -> ModelRoles {
+    ModelRoles(all: ScriptedModel(room: room, answer: { _ in nil }))
+  }
+
+  private func reading(_ window: Int?, _ messages: [Transcript.Message]) throws -> ModelRequest {
+    let transcript = Transcript(messages)
+    var pass = ScoringPass(
+      pack: try PromptPack.embedded(),
+      model: ScriptedModel(room: ServerRoom(window: window), answer: { _ in nil }),
+      transcript: transcript, ledger: Ledger(), turns: [transcript.userTurns.count])
+    pass.person = PersonReading(understanding: Understanding())
+    return try pass.request()
+  }
+
+  /// Its window decides: nobody sets anything. 1,900 tokens of this English are about 7,400 bytes.
+  @Test(arguments: [2_048, 4_096])
+  func aSmallWindowGetsAShortReading(window: Int) throws {
+    let words = String(repeating: "I want to walk further each week. ", count: 400)
+    let long: [Transcript.Message] = [.init(.coach, words), .init(.user, words + "That's all.")]
+    let request = try reading(window, long)
+    let text = request.messages.map(\.text).joined()
+    #expect(request.system.utf8.count + text.utf8.count < 7_400)
+    #expect(text.contains("That's all."))
+    #expect(request.schema?.json.contains("\"care\"") == true)
+    #expect(request.schema?.json.contains("\"stated\"") == true)
+    for whole in [nil, 8_192] {
+      #expect(try reading(whole, long).messages.map(\.text).joined().contains(words))
+    }
+  }
+
+  /// On a server that does one thing at a time, the question would hold up the reading.
+  @Test(arguments: [(1, true), (4, false), (nil, false)])
+  func aServerWithOneSlotReadsFirst(slots: Int?, readsFirst: Bool) throws {
+    let coach = ModelCoach(pack: try PromptPack.embedded(), models: roles(ServerRoom(slots: slots)))
+    #expect(coach.readsFirst == readsFirst)
+  }
+
+  /// A model can take a plain wish for something to decline. Urgent kinds stay, whatever is said.
+  @Test(arguments: [("decline", []), ("medical", []), ("crisis", [CareKind.crisis])])
+  func careThatWasAMistakeCanBeTakenBack(kind: String, kept: [CareKind]) async throws {
+    let session = try await ScriptedSession { request in
+      guard request.purpose == .score else { return UsualConversation.script(request) }
+      let isFirst = request.messages.last?.text.contains("\"newUserTurns\": [1]") == true
+      return .text(
+        isFirst
+          ? Evidences.json([], care: kind, careQuote: "walk 10 km")
+          : Evidences.json([], acts: [("corrects", "", 2, "I only want to walk")]))
+    }
+    try await session.open()
+    try await session.say("I want to walk 10 km")
+    #expect(await session.state.careGiven == [CareKind(rawValue: kind)])
+    try await session.say("You got that wrong, I only want to walk")
+    #expect(await session.state.careGiven == kept)
+  }
+
+  @Test(arguments: [("decline", []), ("emergency", [CareKind.emergency])])
+  func careWithoutTheirWordsCountsOnlyIfItIsUrgent(kind: String, given: [CareKind]) async throws {
+    let session = try await ScriptedSession { request in
+      request.purpose == .score
+        ? .text(Evidences.json([], care: kind, careQuote: "a dose of steroids"))
+        : UsualConversation.script(request)
+    }
+    try await session.open()
+    try await session.say("I want to walk 10 km")
+    #expect(await session.state.careGiven == given)
+  }
+
+  @Test func thePaywallClaimsNoUnderstandingWhileLittleIsKnown() throws {
+    let pack = try PromptPack.embedded()
+    for language in [nil] + pack.translations.all {
+      let titles = try [true, false].map { isLittle in
+        try pack.paywall(insight: "", held: 0, isLittle: isLittle, language).title
+      }
+      #expect(titles[0] != titles[1])
+      #expect(titles.allSatisfy { !$0.isEmpty && !$0.contains("{") })
+    }
+    #expect(try pack.paywall(insight: "", held: 0, isLittle: false).title.contains("gets you"))
+    #expect(try !pack.paywall(insight: "", held: 0, isLittle: true).title.contains("gets you"))
   }
 
   @Test func threePoorReadingsInARowAreSaidOnce() {

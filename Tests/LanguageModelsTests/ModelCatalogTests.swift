@@ -1,5 +1,6 @@
 import HTTPStreaming
 import LanguageModels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -123,8 +124,38 @@ struct KeyCheckTests {
     let runtime = ModelRuntime(transport: HTTPClient())
     let endpoint = ModelEndpoint.openAI(server.url("/v1"))
     _ = await KeyCheck(endpoint.with(model: "small"), runtime: runtime).outcome()
-    #expect(runtime.memory[endpoint.with(model: "big")].window == 32_768)
-    #expect(runtime.memory[endpoint.with(model: "small")].window == 2_048)
+    #expect(runtime.memory[endpoint.with(model: "big")].room.window == 32_768)
+    #expect(runtime.memory[endpoint.with(model: "small")].room.window == 2_048)
+  }
+
+  /// What a server says beside the API, by its address and what it answers there.
+  @Test(arguments: [
+    (
+      "/props", #"{"default_generation_settings":{"n_ctx":2048},"total_slots":1}"#,
+      ServerRoom(window: 2_048, slots: 1)
+    ),
+    (
+      "/api/ps", #"{"models":[{"name":"m:latest","context_length":4096}]}"#,
+      ServerRoom(window: 4_096, slots: 1)
+    ),
+    ("/api/ps", #"{"models":[]}"#, ServerRoom(slots: 1)), ("/other", "{}", ServerRoom()),
+  ])
+  func theRoomIsLearnedBesideTheAPI(path: String, body: String, room: ServerRoom) async throws {
+    let asked = Mutex(0)
+    let server = try LoopbackServer { exchange in
+      asked.withLock { $0 += 1 }
+      guard exchange.request.path == path else {
+        return try exchange.respond(status: "404 Not Found", body: "404 page not found")
+      }
+      try exchange.respond(body: body)
+    }
+    let runtime = ModelRuntime(transport: HTTPClient())
+    let endpoint = ModelEndpoint.openAI(server.url("/v1")).with(model: "m")
+    await RoomProbe(endpoint, runtime: runtime).learn()
+    #expect(runtime.memory[endpoint].room == room)
+    let before = asked.withLock { $0 }
+    await RoomProbe(endpoint, runtime: runtime).learn()
+    #expect((asked.withLock { $0 } == before) == (room == ServerRoom()))
   }
 
   @Test func aWrongKey() async throws {

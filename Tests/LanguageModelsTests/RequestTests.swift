@@ -205,13 +205,42 @@ struct RequestLadderTests {
     #expect(ModelEndpoint.openAI(address).versioned?.baseURL == completed)
   }
 
-  @Test func theTokenLimitFitsTheWindow() {
+  private static let small = ModelCapabilities(room: ServerRoom(window: 2_048))
+
+  @Test(arguments: [WireFormat.openAI, .anthropic])
+  func theTokenLimitFitsTheWindow(format: WireFormat) throws {
+    func limit(_ request: ModelRequest, _ known: ModelCapabilities) throws -> Int {
+      let encoded =
+        switch format {
+        case .openAI:
+          OpenAIChatRequest.encode(request, to: .openAI("http://h:1"), capabilities: known)
+        case .anthropic:
+          AnthropicMessagesRequest.encode(request, to: .openAI("http://h:1"), capabilities: known)
+        }
+      return try #require(try JSONValue(parsing: encoded.body)["max_tokens"]?.intValue)
+    }
     var request = ModelRequest.hello
     request.maxOutputTokens = 8_000
-    #expect(ModelCapabilities().fitting(request) == 8_000)
-    #expect(ModelCapabilities(window: 2_048).fitting(request) < 2_048)
+    #expect(try limit(request, ModelCapabilities()) == 8_000)
+    #expect(try (1_500..<2_048).contains(limit(request, Self.small)))
     request.system = String(repeating: "word ", count: 2_000)
-    #expect(ModelCapabilities(window: 2_048).fitting(request) == 128)
+    #expect(try limit(request, Self.small) == 128)
+  }
+
+  /// What is known stands in the instructions, and the last message is what the answer is about.
+  @Test func theOldestMessagesGiveWay() {
+    let said = (1...40).map { turn in
+      ModelMessage(
+        turn.isMultiple(of: 2) ? .assistant : .user, String(repeating: "\(turn) ", count: 100))
+    }
+    let request = ModelRequest(purpose: .ask, system: "Known: a 10k.", messages: said)
+    let fitted = Self.small.fitted(request)
+    #expect(fitted.system == request.system)
+    #expect(fitted.messages.count < 20)
+    #expect(fitted.messages == Array(said.suffix(fitted.messages.count)))
+    #expect(ModelCapabilities().fitted(request) == request)
+    let tiny = ModelCapabilities(room: ServerRoom(window: 64))
+    #expect(tiny.fitted(request).messages == [said[39]])
   }
 
   @Test(arguments: [

@@ -83,7 +83,7 @@ public final class ScriptedTerminal: Terminal {
     add(.record(OutputFilter.escaped(json: json)))
   }
 
-  public func showStatus(_ text: String) { add(.status(OutputFilter.clean(text))) }
+  public func showStatus(_ text: String, hint: String) { add(.status(OutputFilter.clean(text))) }
   /// No time passes here.
   public func expectMore(_ text: String) {}
   public func clearStatus() { add(.statusCleared) }

@@ -155,6 +155,23 @@ struct StatusLineTests {
     #expect(line.tick(now: at(9_000)) == nil)
   }
 
+  /// What can be done is said once the wait is very long, and on a line of its own where nothing can
+  /// be replaced.
+  @Test func aVeryLongWaitSaysWhatCanBeDone() {
+    for isLive in [true, false] {
+      var line = StatusLine(isLive: isLive)
+      _ = line.set("reading", hint: "Ctrl-C skips it", now: at(0))
+      _ = line.tick(now: at(500))
+      #expect(line.tick(now: at(5_000)) == .show("reading (5 s)"))
+      if isLive { #expect(line.tick(now: at(9_000)) == .show("reading (9 s)")) }
+      #expect(line.deadline == at(10_000))
+      #expect(line.tick(now: at(10_000)) == .show("reading (10 s) Ctrl-C skips it"))
+      #expect(line.deadline == (isLive ? at(11_000) : nil))
+      _ = line.set("writing", now: at(10_100))
+      #expect(line.tick(now: at(11_000)) == (isLive ? .show("writing (11 s)") : nil))
+    }
+  }
+
   @Test func aPauseInAReplyIsReportedOnceItIsLong() {
     var line = StatusLine()
     _ = line.set("waiting for the rest", after: StatusLine.longWait, now: at(0))

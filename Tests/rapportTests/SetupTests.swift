@@ -183,6 +183,35 @@ struct SetupTests {
     #expect(again.status == 0, "\(again.errors)")
   }
 
+  /// What a chat needs and the model lacks is said before "That works."
+  @Test func whatTheModelLacksIsSaidFirst() throws {
+    let server = try LoopbackServer { exchange in
+      guard exchange.request.method == "POST" else {
+        return try exchange.respond(body: #"{"data":[{"id":"tiny","max_model_len":2048}]}"#)
+      }
+      let sent = exchange.request.text
+      for (field, words) in [
+        (#""system""#, "System role not supported"), ("json_schema", "json_schema is unknown"),
+      ] where sent.contains(field) {
+        return try exchange.respond(
+          status: "400 Bad Request", body: #"{"error":{"message":"\#(words)"}}"#)
+      }
+      try exchange.respond(
+        body: #"{"choices":[{"message":{"role":"assistant","content":"{"},"finish_reason":"length"}]}"#
+      )
+    }
+    defer { server.stop() }
+    let household = try Household()
+    let terminal = try begin(household, server.url("/v1"))
+    for words in [
+      "tiny takes no system message", "tiny can't be held to a JSON schema", "in one piece",
+      "tiny has room for 2048 tokens", "That works.",
+    ] {
+      try terminal.expect(words)
+    }
+    #expect(try terminal.expectExit() == 0)
+  }
+
   @Test func whatIsStoredIsShownMaskedAndCanBeRemoved() throws {
     let server = try KeyedServer(key: Self.key)
     defer { server.stop() }

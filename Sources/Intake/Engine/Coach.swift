@@ -42,6 +42,9 @@ package protocol Coach: Sendable {
   /// The notice to show whenever a session opens.
   var disclosure: SessionOutput.Notice? { get }
 
+  /// Whether a question waits for the reading, since one server can't do both at the same time.
+  var readsFirst: Bool { get }
+
   /// Reads the new user turns. Fails only if the turns should be read later.
   ///
   /// - Parameter member: What another module wants to read in them.
@@ -69,6 +72,7 @@ package protocol Coach: Sendable {
 }
 
 extension Coach {
+  package var readsFirst: Bool { false }
   package func isSure(of facet: Facet, _ state: IntakeState) -> Bool { true }
   package func perhapsTold(_ state: IntakeState) -> Set<Facet> { [] }
 }

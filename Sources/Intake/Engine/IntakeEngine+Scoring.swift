@@ -13,6 +13,14 @@ extension IntakeEngine {
     return .goOn
   }
 
+  /// Stores that the turns weren't read.
+  func leaveUnread(_ turns: [Int], _ show: @escaping Show) async throws {
+    let before = state.ledger.known
+    let error = ModelError(.cancelled, detail: "the user didn't wait for the reading")
+    let unread = TurnReading(failed(turns, error))
+    report(try await store(unread, of: turns), before: before, show)
+  }
+
   /// - Returns: nil if no model is available, which was said.
   @inline(never)
   private func read(_ turns: [Int], _ show: @escaping Show) async -> TurnReading? {

@@ -155,6 +155,14 @@ public actor IntakeEngine {
     try await run(show)
   }
 
+  /// Goes on without a reading of the new messages, which are read with the next one.
+  public func answerUnread(show: @escaping Show) async throws {
+    let show = translating(show)
+    if isReadOnly { return refuseToWrite(show) }
+    if case .score(let turns) = state.nextStep(settings) { try await leaveUnread(turns, show) }
+    try await run(show)
+  }
+
   /// Gets an entitlement from the provider and continues the session, if the paywall is open. If only a
   /// purchase grants it, a notice says so.
   public func continueAfterPaywall(show: @escaping Show) async throws {
@@ -595,7 +603,9 @@ extension IntakeEngine {
 
   /// - Parameter isRepeated: Whether the user has just read what the coach understood.
   private func paywall(isRepeated: Bool = false) throws(PackError) -> SessionOutput.Paywall {
-    try pack.paywall(insight: isRepeated ? "" : insight, held: state.held.count, translation)
+    try pack.paywall(
+      insight: isRepeated ? "" : insight, held: state.held.count,
+      isLittle: state.components(settings).isMinimal, translation)
   }
 
   /// The summary in the coach's words; built from the profile if there are none.

@@ -16,6 +16,11 @@ struct ModelCoach: Coach {
   var source: ProfileSource? { nil }
   var disclosure: SessionOutput.Notice? { nil }
 
+  var readsFirst: Bool {
+    let (reader, speaker) = (models.fast, models.coach)
+    return reader.room.slots == 1 && reader.identity.endpoint == speaker.identity.endpoint
+  }
+
   func say(
     _ occasion: Occasion, _ state: IntakeState, _ scene: Scene, _ show: IntakeEngine.Show
   ) async -> Spoken {
@@ -165,6 +170,14 @@ struct ModelCoach: Coach {
     }
   }
 
+  /// With a budget that leaves room for an answer.
+  private func fitting(_ scene: Scene) -> Scene {
+    guard let window = models.deep.room.window else { return scene }
+    var scene = scene
+    scene.budget = min(scene.budget, window * 3 / 4)
+    return scene
+  }
+
   @inline(never)
   private func asked(
     _ occasion: Occasion, _ state: IntakeState, _ scene: Scene
@@ -176,7 +189,7 @@ struct ModelCoach: Coach {
     case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state))
     case .offer(let closing): (.coach, try interviewer.aside(nil, closing, state))
     case .aside(let plan, let closing): (.coach, try interviewer.aside(plan, closing, state))
-    case .coaching: (.deep, try interviewer.coaching(state, scene))
+    case .coaching: (.deep, try interviewer.coaching(state, fitting(scene)))
     }
   }
 }

@@ -42,7 +42,7 @@ extension CoachingSystem {
   }
 
   /// The version shown to the user, without unsupported goals and constraints.
-  var withoutUnsupported: CoachingSystem {
+  package var withoutUnsupported: CoachingSystem {
     var shown = self
     let hidden = Set(unsupported)
     func keep<Value>(_ value: Value?, _ pointer: String) -> Value? {

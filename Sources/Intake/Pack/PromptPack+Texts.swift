@@ -83,8 +83,9 @@ extension PromptPack {
     [.init(.goAhead, language?.label("confirmation.goAhead") ?? "Let's go")]
   }
 
+  /// - Parameter isLittle: Whether too little is known to claim that the coach understands.
   func paywall(
-    insight: String, held: Int, _ language: Translation? = nil
+    insight: String, held: Int, isLittle: Bool, _ language: Translation? = nil
   ) throws(PackError) -> SessionOutput.Paywall {
     let kept =
       held == 0
@@ -92,7 +93,7 @@ extension PromptPack {
       : "\n"
         + (try render(.paywallHeld, ["count": "\(held)", "isOne": held == 1], in: language))
     return SessionOutput.Paywall(
-      title: try render(.paywallTitle, [:], in: language), insight: insight,
+      title: try render(.paywallTitle, ["isLittle": isLittle], in: language), insight: insight,
       note: try render(.paywallNote, [:], in: language) + kept,
       options: paywallChoices(language), held: held)
   }

@@ -17,6 +17,16 @@ struct ModelScorer {
   var moment = ReadingMoment.question
   /// The labels that they could have chosen.
   var choices: [String] = []
+  /// The model's context window in tokens; nil if it isn't known.
+  var window: Int?
+
+  /// Whether a reading at this moment is kept short because more of it wouldn't fit.
+  static func isBrief(window: Int?) -> Bool { window.map { $0 < wholeReading } ?? false }
+
+  /// What a whole reading and its answer take, in tokens.
+  private static let wholeReading = 8_192
+  /// A reading of another module fits into this window beside a brief one.
+  private static let roomForMember = 4_096
 
   func request(
     transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
@@ -33,7 +43,8 @@ struct ModelScorer {
         name: "evidence",
         json: pack.fixedText("evidence \(schemaName)") {
           isShort
-            ? Self.shortSchema(pack.rubric, care: pack.careNotes.kinds, moment)
+            ? Self.shortSchema(
+              care: pack.careNotes.kinds, statesBody: statesBody, member: member)
             : Self.schema(
               pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
               person: person, hasParts: !pack.understandingTerms.terms.isEmpty)
@@ -41,26 +52,38 @@ struct ModelScorer {
       maxOutputTokens: isShort ? 2_000 : 8_000)
   }
 
-  private var isShort: Bool { person != nil && moment.isShort }
+  private var isShort: Bool { person != nil && (moment.isShort || isBrief) }
+  private var isBrief: Bool { Self.isBrief(window: window) }
+  private var statesBody: Bool { moment == .body || isBrief && pack.bodyFacet != nil }
+
+  private var member: ReadingMember? {
+    guard let window, isBrief else { return moment.isShort ? nil : person?.member }
+    return window < Self.roomForMember ? nil : person?.member
+  }
+
+  private var shortName: String {
+    [statesBody ? "read body" : "read", member?.name].compactMap(\.self).joined(separator: " ")
+  }
 
   private var schemaName: String {
-    if isShort { return moment.rawValue }
+    if isShort { return shortName }
     return person == nil ? "" : person?.member?.name ?? "person"
   }
 
   private var instructions: String {
     get throws(PackError) {
       if isShort {
-        return try pack.fixedText("read \(moment.rawValue)") { () throws(PackError) in
+        let read = try pack.fixedText(statesBody ? "read body" : "read") { () throws(PackError) in
           try pack.render(
             .read,
             [
               "facets": pack.rubric.facets.map {
                 ["id": $0.facet.description, "title": $0.title]
               },
-              "isBody": moment == .body, "acts": try acts,
+              "isBody": statesBody, "acts": try acts,
             ])
         }
+        return [read, member?.instructions ?? ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
       }
       let name = listing == .given ? "score" : "score \(listing)"
       let score = try pack.fixedText(name) { () throws(PackError) in
@@ -81,7 +104,8 @@ struct ModelScorer {
     get throws(PackError) { try pack.render(.acts, [:]) }
   }
 
-  private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
+  private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ all: [Int]) -> String {
+    let new = isBrief ? Array(all.suffix(BriefConversation.mostTurns)) : all
     let known = ledger.entries.filter { $0.until == nil }.map { entry -> JSONValue in
       let facet = JSONValue.string(entry.evidence.facet.description)
       return switch entry.evidence.basis {
@@ -103,7 +127,8 @@ struct ModelScorer {
       isShort
       ? TranscriptWindow.firstMessage(of: new.min(), in: transcript.messages) ?? 0
       : TranscriptWindow.start(transcript, reading: new)
-    let messages = messages(transcript, from: start)
+    let messages = messages(
+      transcript, from: start, brief: isBrief ? BriefConversation(window: window, new) : nil)
     lines.append(messages.map { Self.escaped($0) }.joined(separator: ",\n"))
     lines.append("],")
     let knownFacets = JSONValue.array(known.compactMap { $0["facet"] })
@@ -115,7 +140,7 @@ struct ModelScorer {
       }
       let parts = person.understanding.parts.map(\.id)
       if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
-      for (name, value) in person.member?.material ?? JSONObject() {
+      for (name, value) in member?.material ?? JSONObject() {
         lines.append("\(Self.escaped(.string(name))): \(Self.escaped(value)),")
       }
       if let asked = person.hypothesis {
@@ -127,11 +152,14 @@ struct ModelScorer {
   }
 
   /// - Parameter start: The first message to send; turns keep their numbers.
-  private func messages(_ transcript: Transcript, from start: Int) -> [JSONValue] {
+  private func messages(
+    _ transcript: Transcript, from start: Int, brief: BriefConversation?
+  ) -> [JSONValue] {
     let shown = transcript.messages[start...]
     var turn = transcript.userTurns.count - shown.count { $0.speaker == .user }
     return shown.map { message in
-      let text = JSONValue.string(PlainText.visible(message.text))
+      let visible = PlainText.visible(message.text)
+      let text = JSONValue.string(brief?.shortened(visible, of: message.speaker) ?? visible)
       guard message.speaker == .user else { return ["coach": text] }
       turn += 1
       return ["turn": JSONValue(turn), "user": text]
@@ -198,15 +226,16 @@ struct ModelScorer {
 
   /// What a short request asks for. The prompt names the facets; a list of them isn't worth its cost.
   private static func shortSchema(
-    _ rubric: Rubric, care kinds: [CareKind], _ moment: ReadingMoment
+    care kinds: [CareKind], statesBody: Bool, member: ReadingMember?
   ) -> String {
     let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
     var members: [(String, JSONValue)] = [
       ("acts", acts(place)),
       ("evidence", .schema(list: [("facet", ["type": "string"])] + place + [("about", about)])),
     ]
-    if moment == .body { members.append(("stated", statements(hasBody: true))) }
+    if statesBody { members.append(("stated", statements(hasBody: true))) }
     members.append(("care", care(kinds)))
+    if let member { members.append((member.name, member.schema)) }
     return JSONValue.schema(members).serialized()
   }
 

@@ -1,48 +1,86 @@
 import ContextQuality
+import IncrementalJSON
 
-/// Stops a reading that can't become usable any more: it repeats itself, or a quote is longer than
-/// anything that the user has written.
+/// Stops a reading that can't become usable any more: a quote has left the person's words or outgrown
+/// them, none of many quotes is theirs, or the answer repeats itself.
 struct ReadingWatch {
+  private var words: SpokenWords
   private var repetition = Repetition()
   private var hasRepeated = false
   /// A list may hold the same item a few times, and still end.
   private var bytesSince = 0
-  private static let mostRepeated = 16_000
+  private static let mostRepeated = 2_000
   private let longestString: Int
-  private var length = 0
+  /// Quotes in a row that aren't the person's.
+  private var strangeQuotes = 0
+  private static let mostStrange = 12
+
   private var isInString = false
   private var isEscaped = false
+  /// Whether the string is the value of `quote`.
+  private var isQuote = false
+  private var length = 0
+  /// The string's last bytes as they stand, since its last space if it's a quote.
+  private var pending: [UInt8] = []
+  private var quote = SpokenWords.Quote()
+  /// The member whose value is next.
+  private var isNamedQuote = false
 
   /// Why the reading was stopped.
   private(set) var reason: String?
 
-  init(_ transcript: Transcript) {
+  /// - Parameter said: What the person said, and what else can be quoted.
+  init(said: [String], _ words: QuoteWords) {
+    self.words = SpokenWords(said, words)
     // Escapes can make each byte of a quote six.
-    let longest = transcript.messages.map(\.text.utf8.count).max() ?? 0
-    longestString = longest * 6 + 400
+    longestString = (said.map(\.utf8.count).max() ?? 0) * 6 + 400
   }
 
   mutating func receive(_ piece: String) {
     guard reason == nil else { return }
     if repetition.receive(piece) != nil { hasRepeated = true }
     if hasRepeated { bytesSince += piece.utf8.count }
-    if bytesSince > Self.mostRepeated {
-      reason = "the answer repeats itself"
-    } else if !piece.utf8.allSatisfy({ isShort($0) }) {
-      reason = "a quote is longer than anything the user wrote"
+    if bytesSince > Self.mostRepeated { reason = "the answer repeats itself" }
+    for byte in piece.utf8 where reason == nil { take(byte) }
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    guard isInString else { return takeOutside(byte) }
+    length += 1
+    if length > longestString { reason = "a quote is longer than anything the user wrote" }
+    if !isEscaped, byte == UInt8(ascii: "\"") { return endString() }
+    let endsWord =
+      isEscaped ? "nrt".utf8.contains(byte) : byte == UInt8(ascii: " ") || pending.count >= 80
+    isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+    pending.append(byte)
+    if isQuote, endsWord, !isEscaped { readPending() }
+  }
+
+  private mutating func takeOutside(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      (isInString, isQuote, length, quote) = (true, isNamedQuote, 0, SpokenWords.Quote())
+      pending.removeAll(keepingCapacity: true)
+      isNamedQuote = false
+    case UInt8(ascii: ":"): isNamedQuote = !isQuote && pending.elementsEqual("quote".utf8)
+    case UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "["): isNamedQuote = false
+    default: break
     }
   }
 
-  private mutating func isShort(_ byte: UInt8) -> Bool {
-    if isEscaped {
-      isEscaped = false
-    } else if byte == UInt8(ascii: "\\") {
-      isEscaped = isInString
-    } else if byte == UInt8(ascii: "\"") {
-      isInString.toggle()
-      length = 0
-    }
-    length += isInString ? 1 : 0
-    return length <= longestString
+  private mutating func endString() {
+    isInString = false
+    guard isQuote else { return }
+    readPending()
+    strangeQuotes = words.isStrange(quote) ? strangeQuotes + 1 : 0
+    if strangeQuotes >= Self.mostStrange { reason = "none of its quotes are the user's words" }
+  }
+
+  private mutating func readPending() {
+    let json = "\"" + String(decoding: pending, as: UTF8.self) + "\""
+    pending.removeAll(keepingCapacity: true)
+    guard let text = (try? JSONValue(parsing: json))?.stringValue else { return }
+    words.extend(&quote, by: text)
+    if words.haveLost(quote) { reason = "a quote isn't what the user wrote" }
   }
 }

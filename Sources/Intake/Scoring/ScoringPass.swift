@@ -48,9 +48,11 @@ struct ScoringPass {
   }
 
   func request(problems: [String] = []) throws(PackError) -> ModelRequest {
-    try ModelScorer(pack: pack, person: person, listing: listing, moment: moment, choices: choices)
-      .request(
-        transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
+    try ModelScorer(
+      pack: pack, person: person, listing: listing, moment: moment, choices: choices,
+      window: model.room.window
+    )
+    .request(transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
   }
 
   private indirect enum Attempt {
@@ -82,19 +84,25 @@ struct ScoringPass {
   private func attempt(
     problems: [String], _ show: IntakeEngine.Show
   ) async -> Attempt {
-    let request: ModelRequest
     do throws(PackError) {
-      request = try self.request(problems: problems)
+      let wasBrief = ModelScorer.isBrief(window: model.room.window)
+      let first = await hear(try request(problems: problems), show)
+      // The rejection told how large the window is.
+      guard case .failed(_, let error?) = first, error.kind == .promptTooLong, !wasBrief,
+        person != nil, ModelScorer.isBrief(window: model.room.window)
+      else { return first }
+      return await hear(try request(problems: problems), show)
     } catch {
       return .failed(ScoringFailure(.noPrompt, error.description))
     }
-    return await hear(request, show)
   }
 
   @inline(never)
   private func hear(_ request: ModelRequest, _ show: IntakeEngine.Show) async -> Attempt {
     var stream = stream
-    var watch = ReadingWatch(transcript)
+    var watch = ReadingWatch(
+      said: transcript.userTurns.map(PlainText.visible) + ledger.entries.map(\.evidence.text),
+      pack.signals.quoteWords)
     let answer = await Answer.collect(from: model, request, show) { piece in
       for understanding in stream?.receive(piece) ?? [] { show(.understood(understanding)) }
       watch.receive(piece)

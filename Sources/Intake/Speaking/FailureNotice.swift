@@ -103,6 +103,7 @@ extension Failure {
     case .promptTooLong:
       self.init(
         "conversation-too-long", "This conversation is longer than the model can read.",
+        remedy: "Raise its server's context size, or choose another model with `rapport setup`.",
         canPass: false)
     case .timedOut:
       self.init("model-slow", "The model stopped answering.")

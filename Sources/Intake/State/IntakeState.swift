@@ -145,6 +145,7 @@ extension IntakeState {
     let last = record.turns.last
     let answered = record.floor == .user ? last?.turn : nil
     let age = record.hear(scoring, by: rubric)
+    safety.hear(scoring.acts ?? [])
     if let care = scoring.care, care.turn != answered,
       safety.take(care, statedAge: record.statedAge)
     {

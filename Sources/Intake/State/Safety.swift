@@ -82,6 +82,16 @@ package struct Safety: Hashable, Sendable {
     helpTurn = urgesHelp ? answer.turn : nil
   }
 
+  /// Handles what the user does after a fixed care text. Who corrects it takes it back, and it's no
+  /// longer kept in mind; urgent help is, whatever they say, and an age is corrected by an age.
+  mutating func hear(_ acts: [Act]) {
+    guard let lastCareTurn, let kind = careGiven.last,
+      ![.emergency, .crisis, .minor].contains(kind),
+      acts.contains(where: { $0.name == .corrects && $0.turn == lastCareTurn + 1 })
+    else { return }
+    careGiven.removeAll { $0 == kind }
+  }
+
   /// A form has shown the text already; the conversation keeps it in mind.
   mutating func noteForm(_ kind: CareKind) { careGiven.append(kind) }
 

@@ -20,7 +20,7 @@ extension ModelCoach {
       unseen.text = ""
       return .failure(SynthesisFailure(notice: unseen.notice(saved: true)))
     }
-    guard reading.system.holdsSomething else {
+    guard reading.system.holdsSomething, !reading.system.isInvented else {
       return .failure(SynthesisFailure(notice: Self.nothingUnderstood(reading.problems)))
     }
     return .success(
@@ -40,9 +40,10 @@ extension ModelCoach {
     }
 
     func isBetter(than other: Draft) -> Bool {
-      guard let mine = reading?.system.missing.count else { return false }
-      guard let others = other.reading?.system.missing.count else { return true }
-      return mine <= others
+      guard let mine = reading?.system else { return false }
+      guard let others = other.reading?.system else { return true }
+      if mine.isInvented != others.isInvented { return others.isInvented }
+      return mine.missing.count <= others.missing.count
     }
   }
 
@@ -78,6 +79,12 @@ extension ModelCoach {
 }
 
 extension CoachingSystem {
+  /// Whether it says something of the user, and none of that is theirs.
+  var isInvented: Bool {
+    !unsupported.isEmpty && restsOn.isEmpty && restsOnReadings?.isEmpty ?? true
+      && restsOnAnswers?.isEmpty ?? true
+  }
+
   /// False for a refusal or an empty object, which can't be summarized.
   fileprivate var holdsSomething: Bool {
     let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }

@@ -73,9 +73,12 @@ struct Synthesiser {
     }
     let root = JSONValue.object(object)
     let read = reader.read(root)
+    let system = finished(read, root: root, state, reader.problems)
+    let problems = reader.problems.map(\.description)
     return Reading(
-      system: finished(read, root: root, state, reader.problems),
-      problems: reader.problems.map(\.description))
+      system: system,
+      problems: system.isInvented
+        ? problems + ["no goal or constraint is something that the user said"] : problems)
   }
 
   private func finished(

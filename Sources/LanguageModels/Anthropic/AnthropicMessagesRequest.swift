@@ -6,9 +6,10 @@ public enum AnthropicMessagesRequest {
   ///   - capabilities: Known rejections at this endpoint, which are left out.
   ///   - isStreaming: False asks for one JSON document.
   public static func encode(
-    _ request: ModelRequest, to endpoint: ModelEndpoint,
+    _ whole: ModelRequest, to endpoint: ModelEndpoint,
     capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
   ) -> EncodedRequest {
+    let request = capabilities.fitted(whole)
     var body: JSONObject = ["model": .string(endpoint.model)]
     var fields: Set<RequestField> = []
     var system = request.system

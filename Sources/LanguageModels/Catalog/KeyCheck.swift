@@ -39,24 +39,9 @@ public struct KeyCheck: Sendable {
     return await trial(of: choice, models: models)
   }
 
-  /// llama.cpp tells its window beside the API.
-  private func learnWindow(of model: String) async {
-    let tried = endpoint.with(model: model)
-    guard endpoint.format == .openAI, !endpoint.isVendor, runtime.memory[tried].window == nil else {
-      return
-    }
-    var root = endpoint
-    root.baseURL = endpoint.identity.endpoint
-    let exchange = HTTPExchange(endpoint: root, runtime: runtime)
-    guard let body = try? await exchange.get("/props"),
-      let json = try? JSONValue(parsing: body, invalidText: .replaced),
-      let window = (json["default_generation_settings"]?["n_ctx"] ?? json["n_ctx"])?.countValue
-    else { return }
-    runtime.memory.learn(at: tried) { $0.window = window }
-  }
-
   private func trial(of model: String, models: [String]) async -> Outcome {
-    await learnWindow(of: model)
+    let probe = RoomProbe(endpoint.with(model: model), runtime: runtime)
+    await probe.learn()
     var runtime = runtime
     runtime.retries = .never
     // What a chat needs besides words: what the server rejects of it is remembered, and left out.
@@ -65,7 +50,18 @@ public struct KeyCheck: Sendable {
       schema: Self.form, maxOutputTokens: 1)
     let reply = HTTPModel(endpoint.with(model: model), runtime: runtime).reply(to: request)
     do throws(ModelError) {
-      for try await _ in reply {}
+      var text = ""
+      for try await event in reply {
+        if case .delta(let piece) = event { text += piece }
+      }
+      // A server that knows no schemas can ignore one without a word.
+      if let start = text.first(where: { !$0.isWhitespace }), start != "{", start != "`" {
+        runtime.memory.refuse(
+          [endpoint.format == .openAI ? .jsonSchema : .outputConfig],
+          at: endpoint.with(model: model))
+      }
+      // Ollama knows a model's window once it has loaded it.
+      await probe.learn()
       return .ok(models: models)
     } catch {
       return Self.isProofOfLife(error) ? .ok(models: models) : Self.outcome(of: error)

@@ -21,26 +21,49 @@ public struct ModelCapabilities: Hashable, Sendable, Codable {
   public var refused: Set<RequestField>
   /// Whether its answers begin with a draft that has no opening tag.
   public var draftsFirst: Bool
-  /// The tokens that fit into prompt and answer together; nil if the server doesn't tell.
-  public var window: Int?
+  /// Whether an answer comes in one piece although it was asked for as a stream.
+  public var answersAtOnce = false
+  /// How much its server takes.
+  public var room: ServerRoom
+  /// Whether the server was asked for its room, and has no answer to that.
+  public var keepsRoomSecret = false
 
-  public init(refused: Set<RequestField> = [], draftsFirst: Bool = false, window: Int? = nil) {
+  public init(
+    refused: Set<RequestField> = [], draftsFirst: Bool = false, room: ServerRoom = ServerRoom()
+  ) {
     self.refused = refused
     self.draftsFirst = draftsFirst
-    self.window = window
+    self.room = room
   }
 
-  /// The most tokens to ask for, so that they fit into the window with the prompt.
-  func fitting(_ request: ModelRequest) -> Int {
-    guard let window else { return request.maxOutputTokens }
-    let bytes =
-      request.system.utf8.count + (request.schema?.json.utf8.count ?? 0)
-      + request.messages.reduce(0) { $0 + $1.text.utf8.count }
-    // Three bytes a token is cautious for most languages.
-    return min(request.maxOutputTokens, max(Self.leastAnswer, window - bytes / 3 - 64))
+  /// The request as it fits into the window together with its answer: without the oldest messages,
+  /// and with fewer tokens for the answer. The instructions, which tell what is known, and the last
+  /// message always stay.
+  func fitted(_ request: ModelRequest) -> ModelRequest {
+    guard let window = room.window else { return request }
+    var fitted = request
+    let answer = min(request.maxOutputTokens, max(Self.leastAnswer, window / 4))
+    while fitted.messages.count > 1, window - tokens(of: fitted) < answer {
+      fitted.messages.removeFirst()
+    }
+    fitted.maxOutputTokens = min(
+      request.maxOutputTokens, max(Self.leastAnswer, window - tokens(of: fitted)))
+    return fitted
   }
 
   private static let leastAnswer = 128
+
+  /// A cautious estimate for most languages. The instructions are English.
+  private func tokens(of request: ModelRequest) -> Int {
+    let isInWords = !allows(.jsonSchema)
+    let instructions =
+      request.system.utf8.count + (isInWords ? request.schema?.json.utf8.count ?? 0 : 0)
+    let words = request.messages.reduce(0) { $0 + $1.text.utf8.count + Self.frame }
+    return instructions * 2 / 7 + words / 3 + Self.frame
+  }
+
+  /// What a chat template adds to a message, in bytes or tokens.
+  private static let frame = 24
 
   public func allows(_ field: RequestField) -> Bool { !refused.contains(field) }
 }

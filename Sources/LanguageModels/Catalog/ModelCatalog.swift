@@ -32,7 +32,7 @@ public struct ModelCatalog: Sendable {
     }
     for entry in entries {
       guard let window = entry.window else { continue }
-      runtime.memory.learn(at: endpoint.with(model: entry.id)) { $0.window = window }
+      runtime.memory.learn(at: endpoint.with(model: entry.id)) { $0.room.window = window }
     }
     return ModelListing.ordered(entries)
   }
@@ -61,9 +61,10 @@ struct ModelListing {
     entries = items.compactMap { item in
       let id = (item["id"] ?? item["name"] ?? item["model"])?.stringValue ?? item.stringValue
       guard let id, !id.isEmpty else { return nil }
-      // vLLM, OpenRouter, and others.
+      // vLLM, OpenRouter, llama.cpp, and others.
       let window =
-        (item["max_model_len"] ?? item["context_length"] ?? item["context_window"])?.countValue
+        (item["max_model_len"] ?? item["context_length"] ?? item["context_window"]
+        ?? item["meta"]?["n_ctx"])?.countValue
       return Entry(
         id: id, age: item["created"]?.doubleValue, date: item["created_at"]?.stringValue,
         window: window)

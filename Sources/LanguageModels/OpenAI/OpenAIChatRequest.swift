@@ -6,15 +6,16 @@ public enum OpenAIChatRequest {
   ///   - capabilities: Known rejections at this endpoint, which are left out.
   ///   - isStreaming: False asks for one JSON document.
   public static func encode(
-    _ request: ModelRequest, to endpoint: ModelEndpoint,
+    _ whole: ModelRequest, to endpoint: ModelEndpoint,
     capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
   ) -> EncodedRequest {
+    let request = capabilities.fitted(whole)
     var draft = Draft(capabilities: capabilities)
     draft.body["model"] = .string(endpoint.model)
     let instruction = draft.addStructure(request.schema)
     let system = request.system + instruction
     draft.addMessages(request.messages, system: system)
-    draft.addTokenLimit(capabilities.fitting(request), isVendor: endpoint.isVendor)
+    draft.addTokenLimit(request.maxOutputTokens, isVendor: endpoint.isVendor)
     if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }) {
       draft.add(.temperature, "temperature", temperature)
     }

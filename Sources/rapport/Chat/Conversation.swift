@@ -42,6 +42,8 @@ struct Conversation {
   var isOver: (@Sendable () async -> Bool)?
   /// The tip of the journey's step; nil if there's none.
   var tip: String?
+  /// For telling how long a reading takes.
+  var now: @Sendable () -> ContinuousClock.Instant = { .now }
   /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -363,7 +365,13 @@ extension Conversation {
   ) async -> Pass {
     let failed = Mutex(false)
     let fault = Mutex<StoreError?>(nil)
+    let reading = Mutex<ContinuousClock.Instant?>(nil)
     let show: IntakeEngine.Show = { output in
+      switch output {
+      case .waiting(.reading): reading.withLock { $0 = now() }
+      case .waiting(.writing), .delta, .message, .scored: reading.withLock { $0 = nil }
+      default: break
+      }
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
       if case .notice(let notice) = output,
         [SessionOutput.Notice.healthWithdrawn, .healthOfSomebodyElse].map(\.code)
@@ -410,7 +418,12 @@ extension Conversation {
       if terminal.writeFailure != nil { return .failed(.cannotWrite) }
       switch outcome {
       case .interrupted(.terminate): return .terminated
-      case .interrupted(.interrupt): return .interrupted
+      case .interrupted(.interrupt):
+        guard let since = reading.withLock(\.self), since.duration(to: now()) >= StatusLine.hintWait,
+          terminal.isInteractive, recording == nil
+        else { return .interrupted }
+        terminal.clearStatus()
+        return await perform(isRefused: false) { show in try await engine.answerUnread(show: show) }
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went
       }
     } catch {

@@ -48,7 +48,11 @@ final class ConversationView: SessionView {
     case .delta(let text, _): append(text)
     case .message(let message): finish(message)
     case .scored(let report): if showsInsight { explain(report) }
-    case .waiting(let wait): if verbosity != .quiet { terminal.showStatus(words(for: wait)) }
+    case .waiting(let wait):
+      if verbosity != .quiet {
+        let canSkip = wait == .reading && terminal.isInteractive
+        terminal.showStatus(words(for: wait), hint: canSkip ? texts(.waitReadingLong) : "")
+      }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
     case .choices(let choices): offer(choices)
     // Starters are shown beside the input line, by its reader; /insight tells what is understood.

@@ -111,6 +111,7 @@ private struct LoggedModel: LanguageModel {
   init(_ model: any LanguageModel, in log: RequestLog) { (self.model, self.log) = (model, log) }
 
   var identity: ModelIdentity { model.identity }
+  var room: ServerRoom { model.room }
 
   func reply(to request: ModelRequest) -> ModelReply {
     let reply = model.reply(to: request)

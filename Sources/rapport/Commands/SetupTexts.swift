@@ -54,7 +54,10 @@ enum SetupTexts {
         "\(model) can't be held to a JSON schema here, so I'll describe the form in words. If it often "
           + "misreads you, choose another model.")
     }
-    if let window = known.window, window < leastWindow {
+    if known.answersAtOnce {
+      lines.append("\(model) sends each answer in one piece, so you'll wait for all of it.")
+    }
+    if let window = known.room.window, window < leastWindow {
       lines.append(
         "\(model) has room for \(window) tokens, and a conversation needs \(leastWindow). Raise its "
           + "context size, or choose another model.")

@@ -94,6 +94,7 @@ struct MeteredModel: LanguageModel {
   let meter: TokenMeter
 
   var identity: ModelIdentity { model.identity }
+  var room: ServerRoom { model.room }
   var readingExecutor: (any TaskExecutor)? { model.readingExecutor }
 
   func reply(to request: ModelRequest) -> ModelReply {

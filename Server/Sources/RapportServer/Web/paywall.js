@@ -18,8 +18,10 @@ export function isDeclined(id, held) { return sessionStorage.getItem(declined) =
 export function heldOnScreen() { return document.querySelectorAll("#messages .held").length; }
 
 /** Opens it. If `said`, the bubble of what was just said, isn't known to be held, the count tells whether it is. */
-export function openPaywall({ held: now }, said = null) {
+export function openPaywall({ held: now, title }, said = null) {
   count = now;
+  // What the coach may claim depends on how much is known.
+  if (title) document.getElementById("paywall-title").textContent = title;
   if (heldOnScreen() < count) said?.classList.add("held");
   // The newest, behind the words that only a screen reader hears.
   const newest = [...document.querySelectorAll("#messages .held")].at(-1);
