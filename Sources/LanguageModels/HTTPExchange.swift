@@ -19,7 +19,9 @@ struct HTTPExchange {
       if isSide { request.timeouts = Self.shortTimeouts }
       return try await body(of: request)
     } catch {
-      guard !isSide, isAboutThePath(error), reachable == endpoint, let versioned = endpoint.versioned else {
+      guard !isSide, isAboutThePath(error), reachable == endpoint,
+        let versioned = endpoint.versioned
+      else {
         throw error
       }
       let body = try await body(of: request(.get, path, query: query, at: versioned))

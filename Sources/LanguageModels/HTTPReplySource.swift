@@ -274,7 +274,8 @@ extension HTTPReplySource {
       finish: decoder.finish(), usage: usage,
       requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
       promptWasCut: truncation.wasCut(
-        runtime.memory[endpoint].fitted(request), usage: usage, windowsAreSuspect: !endpoint.isVendor))
+        runtime.memory[endpoint].fitted(request), usage: usage,
+        windowsAreSuspect: !endpoint.isVendor))
     completion.hasReasoning = decoder.reply.hasReasoning
     if request.purpose == .validate {
       runtime.memory.learn(at: endpoint) { $0.answersAtOnce = reader.isDocument }

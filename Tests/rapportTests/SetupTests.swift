@@ -197,7 +197,8 @@ struct SetupTests {
           status: "400 Bad Request", body: #"{"error":{"message":"\#(words)"}}"#)
       }
       try exchange.respond(
-        body: #"{"choices":[{"message":{"role":"assistant","content":"{"},"finish_reason":"length"}]}"#
+        body:
+          #"{"choices":[{"message":{"role":"assistant","content":"{"},"finish_reason":"length"}]}"#
       )
     }
     defer { server.stop() }

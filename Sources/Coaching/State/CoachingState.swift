@@ -113,8 +113,8 @@ public struct CoachingState: Hashable, Sendable {
       if let kind = answer.care { care[kind] = day }
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: day, said: said)
-      goals.adopt(
-        synthesis.system.withoutUnsupported.userGoals, at: date, on: day, isCoaching: beganAt != nil)
+      let supported = synthesis.system.withoutUnsupported
+      goals.adopt(supported.userGoals, at: date, on: day, isCoaching: beganAt != nil)
     default: break
     }
   }

@@ -7,7 +7,8 @@ extension IntakeEngine {
   /// The question to ask at once; nil if the program has to wait for the model's reading.
   @inline(never)
   func questionAhead() -> QuestionAhead? {
-    guard settings.readsAhead, coach.source == nil, !coach.readsFirst, let reading = quickReading(of: state)
+    guard settings.readsAhead, coach.source == nil, !coach.readsFirst,
+      let reading = quickReading(of: state)
     else { return nil }
     return state.questionAhead(reading, pack.signals, settings)
   }

@@ -419,11 +419,14 @@ extension Conversation {
       switch outcome {
       case .interrupted(.terminate): return .terminated
       case .interrupted(.interrupt):
-        guard let since = reading.withLock(\.self), since.duration(to: now()) >= StatusLine.hintWait,
+        guard let since = reading.withLock(\.self),
+          since.duration(to: now()) >= StatusLine.hintWait,
           terminal.isInteractive, recording == nil
         else { return .interrupted }
         terminal.clearStatus()
-        return await perform(isRefused: false) { show in try await engine.answerUnread(show: show) }
+        return await perform(isRefused: false) { show in
+          try await engine.answerUnread(show: show)
+        }
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went
       }
     } catch {
