@@ -1,6 +1,6 @@
-/// The words that somebody said, to see early that a text isn't a quote of theirs.
+/// The words that somebody said, to see early that a text is not a quote of theirs.
 ///
-/// It's more lenient than ``QuoteFitter``: the order of the words doesn't matter, nor in which turn
+/// It is more lenient than ``QuoteFitter``: the order of the words does not matter, nor in which turn
 /// they stand.
 package struct SpokenWords {
   /// What has arrived of a quote.
@@ -35,13 +35,13 @@ package struct SpokenWords {
     }
   }
 
-  /// Whether the quote can't become one of theirs, whatever follows.
+  /// Whether the quote cannot become one of theirs, whatever follows.
   package func haveLost(_ quote: Quote) -> Bool {
     quote.strange > longest / Self.share + Self.grace
       || quote.count > longest + longest / Self.share + Self.grace
   }
 
-  /// Whether a whole quote isn't one of theirs.
+  /// Whether a whole quote is not one of theirs.
   package func isStrange(_ quote: Quote) -> Bool { quote.strange > quote.count / Self.share }
 
   /// One word in five may be off, as when a quote is fitted.

@@ -8,7 +8,7 @@ struct HTTPExchange {
   /// Far more than a list of models needs.
   static let bodyLimit = 8 << 20
 
-  /// - Parameter isSide: Whether nobody waits long for it, and it's at no other address.
+  /// - Parameter isSide: Whether nobody waits long for it, and it is at no other address.
   func get(
     _ path: String, query: String? = nil, isSide: Bool = false
   ) async throws(ModelError) -> [UInt8] {

@@ -1,7 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 
-/// Stops a reading that can't become usable any more: a quote has left the person's words or outgrown
+/// Stops a reading that cannot become usable any more: a quote has left the person's words or outgrown
 /// them, none of many quotes is theirs, or the answer repeats itself.
 struct ReadingWatch {
   private var words: SpokenWords
@@ -11,7 +11,7 @@ struct ReadingWatch {
   private var bytesSince = 0
   private static let mostRepeated = 2_000
   private let longestString: Int
-  /// Quotes in a row that aren't the person's.
+  /// Quotes in a row that are not the person's.
   private var strangeQuotes = 0
   private static let mostStrange = 12
 
@@ -20,7 +20,7 @@ struct ReadingWatch {
   /// Whether the string is the value of `quote`.
   private var isQuote = false
   private var length = 0
-  /// The string's last bytes as they stand, since its last space if it's a quote.
+  /// The string's last bytes as they stand, since its last space if it is a quote.
   private var pending: [UInt8] = []
   private var quote = SpokenWords.Quote()
   /// The member whose value is next.

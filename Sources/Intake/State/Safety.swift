@@ -82,7 +82,7 @@ package struct Safety: Hashable, Sendable {
     helpTurn = urgesHelp ? answer.turn : nil
   }
 
-  /// Handles what the user does after a fixed care text. Who corrects it takes it back, and it's no
+  /// Handles what the user does after a fixed care text. Who corrects it takes it back, and it is no
   /// longer kept in mind; urgent help is, whatever they say, and an age is corrected by an age.
   mutating func hear(_ acts: [Act]) {
     guard let lastCareTurn, let kind = careGiven.last,

@@ -10,7 +10,7 @@ public struct RoomProbe: Sendable {
     (self.endpoint, self.runtime) = (endpoint, runtime)
   }
 
-  /// Remembers what the server tells. One that once had no answer isn't asked again.
+  /// Remembers what the server tells. One that once had no answer is not asked again.
   public func learn() async {
     guard endpoint.format == .openAI, !endpoint.isVendor,
       !runtime.memory[endpoint].keepsRoomSecret
@@ -37,7 +37,7 @@ public struct RoomProbe: Sendable {
     return ServerRoom(window: window > 0 ? window : nil, slots: json["total_slots"]?.countValue)
   }
 
-  /// Ollama lists the models that are loaded, and has one slot for each unless it's set up otherwise.
+  /// Ollama lists the models that are loaded, and has one slot for each unless it is set up otherwise.
   private func ollamaRoom() async throws(ModelError) -> ServerRoom? {
     guard let models = try await json("/api/ps")?["models"]?.arrayValue else { return nil }
     let loaded = models.first { model in
