@@ -9,7 +9,7 @@ struct ReadingWatch {
   private var hasRepeated = false
   /// A list may hold the same item a few times, and still end.
   private var bytesSince = 0
-  private static let mostRepeated = 2_000
+  private static let mostRepeated = 16_000
   private let longestString: Int
   /// Quotes in a row that are not the person's.
   private var strangeQuotes = 0

@@ -79,10 +79,17 @@ extension ModelCoach {
 }
 
 extension CoachingSystem {
-  /// Whether it says something of the user, and none of that is theirs.
+  /// Whether it says the same few words everywhere, and none of what it says of the user is theirs.
   var isInvented: Bool {
-    !unsupported.isEmpty && restsOn.isEmpty && restsOnReadings?.isEmpty ?? true
-      && restsOnAnswers?.isEmpty ?? true
+    guard !unsupported.isEmpty, restsOn.isEmpty, restsOnReadings?.isEmpty ?? true,
+      restsOnAnswers?.isEmpty ?? true
+    else { return false }
+    let (persona, plan) = (personaProfile, coachingPlan)
+    let texts = [
+      persona.role, persona.philosophy, persona.communicationStyle, userGoals.primary,
+      userGoals.timeline, userGoals.deeper, plan.approach, plan.firstAction,
+    ].compactMap(\.self)
+    return texts.count >= 4 && Set(texts).count * 2 <= texts.count
   }
 
   /// False for a refusal or an empty object, which can't be summarized.
