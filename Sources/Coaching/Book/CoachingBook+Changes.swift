@@ -118,10 +118,8 @@ extension CoachingBook {
         return CoachingChange(settled.events, words: settled.words)
       }
       guard let asked = open ?? unanswered else { throw .nothingOpen }
-      var noted: [LogEntry] = []
-      for entry in grammar.entries(in: said) ?? [] { noted.append(try checked(entry, on: nil)) }
       return CoachingChange(
-        [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))] + events(of: noted),
+        [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))],
         words: text.texts(open == nil ? .answerKept : .answerKeptOpen))
     }
     if change.care != nil { (change.events, change.words) = ([], nil) }

@@ -127,25 +127,29 @@ package struct ConstraintKeeper {
       .constraintNotedUntil, ["detail": detail, "day": texts.day(until, seenFrom: today)])
   }
 
-  /// The limit that news are of: the one that is named by its number, the same words, or the same part of the
-  /// body.
+  /// The limit that news are of: the one that is named by its number, or the same words.
   private func known(_ news: LimitNews) -> KeptConstraint? {
     if let number = news.number {
-      return book.numbered.first { $0.number == number }?.item.constraint
+      let item = book.numbered.first { $0.number == number }?.item
+      return item.flatMap { $0.status == .active ? $0.constraint : nil }
     }
-    let parts = pack.parts(in: news.about + " " + news.quote.text)
-    return book.active.first { limit in
-      limit.detail == news.quote.text || !self.parts(of: limit).isDisjoint(with: parts)
-    }
+    return book.active.first { $0.detail == news.quote.text }
   }
 
-  /// The limit that is over: the one that is meant, the only one, or the one that was just noted.
+  /// The limit that is over: the one that is named, the only one of that part of the body, the one that was just
+  /// noted, or the only one of something that passes.
   private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
     let isJustNoted = { (limit: KeptConstraint) in limit.origin.turn == news.quote.turn - 1 }
-    let named = known(news) ?? (book.active.count == 1 ? book.active[0] : nil)
-    guard let limit = named ?? book.active.last(where: isJustNoted),
-      book[limit.id]?.status == .active
-    else { return nil }
+    let parts = pack.parts(in: news.about + " " + news.quote.text)
+    func only(_ isMeant: (KeptConstraint) -> Bool) -> KeptConstraint? {
+      let limits = book.active.filter(isMeant)
+      return limits.count == 1 ? limits[0] : nil
+    }
+    let limit =
+      known(news) ?? only { !self.parts(of: $0).isDisjoint(with: parts) }
+      ?? book.active.last(where: isJustNoted)
+      ?? (book.active.count == 1 && parts.isEmpty ? only { $0.list == .temporary } : nil)
+    guard let limit else { return nil }
     let outcome: ConstraintAnswer.Outcome = isJustNoted(limit) ? .refused : .archived
     var answer = ConstraintAnswer(
       constraint: limit.id, outcome: outcome, turn: news.quote.turn)

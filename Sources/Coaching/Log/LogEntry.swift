@@ -104,9 +104,18 @@ public struct LogEntry: Hashable, Sendable, Codable {
     (entry.begins, entry.ends) = (before.begins, before.ends)
     if before.source == .health { entry.source = .health }
     guard (kind, activity) == (before.kind, before.activity) else { return entry }
-    if sets == nil, repetitions == nil { entry.eachSet = eachSet ?? before.eachSet }
+    if sets == nil, repetitions == nil {
+      entry.eachSet = eachSet ?? before.eachSet
+      if let kilograms, eachSet == nil {
+        entry.eachSet = before.eachSet?.map {
+          .init(repetitions: $0.repetitions, kilograms: kilograms)
+        }
+      }
+    }
     entry.sets = sets ?? before.sets
-    entry.repetitions = repetitions ?? before.repetitions
+    // A distance of its own is no interval's.
+    let isWhole = kind != .strength && kilometers != nil
+    entry.repetitions = repetitions ?? (isWhole ? nil : before.repetitions)
     entry.kilograms = kilograms ?? before.kilograms
     entry.kilometers = kilometers ?? before.kilometers
     entry.seconds = seconds ?? before.seconds
@@ -149,11 +158,19 @@ extension LogEntry {
     return repetitions == 1 ? kilograms : kilograms * (1 + Double(repetitions) / 30)
   }
 
-  /// Seconds per kilometer; nil without a distance and a time.
+  /// Seconds per kilometer; nil without a distance and a time, and for intervals, whose time may be that of one
+  /// or of all.
   public var pace: Double? {
-    guard let kilometers, kilometers > 0, let seconds else { return nil }
+    guard let kilometers, kilometers > 0, let seconds, !isIntervals else { return nil }
     return seconds / kilometers
   }
+
+  /// All of the distance, that of each interval included.
+  public var totalKilometers: Double? {
+    kilometers.map { isIntervals ? $0 * Double(repetitions ?? 1) : $0 }
+  }
+
+  private var isIntervals: Bool { kind != .strength && (repetitions ?? 1) > 1 && kilometers != nil }
 
   /// Sets × repetitions × load, in kilograms; nil without all of them.
   public var volume: Double? {

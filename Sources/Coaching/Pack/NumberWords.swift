@@ -38,22 +38,26 @@ struct NumberWords: Sendable {
       .contains(where: { Self.isPart(said, of: $0) })
     else { return false }
     if values[said]?.contains(value) == true { return true }
-    // A comma is a decimal one or groups thousands.
-    return [
-      said.replacing(",", with: "."), said.replacing(",", with: ""), said.replacing(".", with: ""),
-    ]
-    .contains { Double($0) == value }
+    // A comma is a decimal one, or groups thousands.
+    if Double(said.replacing(",", with: ".")) == value { return true }
+    return [",", "."].contains { sign in
+      let groups = said.split(separator: sign, omittingEmptySubsequences: false)
+      return groups.count > 1 && groups.dropFirst().allSatisfy { $0.count == 3 }
+        && Double(groups.joined()) == value
+    }
   }
 
   /// "5" is a part of "5k" and of "15x5", and not of "15".
   private static func isPart(_ said: String, of word: Substring) -> Bool {
     word.ranges(of: said).contains { range in
-      func goesOn(_ character: Character?) -> Bool {
-        guard let character, let edge = said.first else { return false }
-        return edge.isNumber ? character.isNumber : character.isLetter
+      func goesOn(_ rest: some Collection<Character>) -> Bool {
+        guard let character = rest.first, let edge = said.first else { return false }
+        guard edge.isNumber else { return character.isLetter }
+        // "5" is no part of "1.5".
+        return character.isNumber
+          || ".,".contains(character) && rest.dropFirst().first?.isNumber == true
       }
-      let after = range.upperBound < word.endIndex ? word[range.upperBound] : nil
-      return !goesOn(word[..<range.lowerBound].last) && !goesOn(after)
+      return !goesOn(word[..<range.lowerBound].reversed()) && !goesOn(word[range.upperBound...])
     }
   }
 }

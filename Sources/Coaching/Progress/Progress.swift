@@ -180,7 +180,7 @@ private struct WeekTally {
         lastTraining = entry.day
       }
       weeks[index].kilograms += entry.volume ?? 0
-      weeks[index].kilometers += entry.kilometers ?? 0
+      weeks[index].kilometers += entry.totalKilometers ?? 0
       weeks[index].minutes += (entry.seconds ?? 0) / 60
     }
     countStreak()

@@ -64,7 +64,7 @@ package struct EntryCheck {
     _ claim: JSONValue, _ quote: LogEntry.Quote, of before: LogEntry?
   ) -> LogNote? {
     guard let before else { return .unmatched(quote.text) }
-    guard let figures = figures(claim, in: quote.text) else { return nil }
+    guard let figures = figures(claim, in: quote.text, or: before) else { return nil }
     let name = claim["activity"]?.stringValue ?? ""
     let activity = pack.activity(named: name)
     var entry = LogEntry(
@@ -107,13 +107,17 @@ package struct EntryCheck {
     return kind != .weight || entry.kilograms != nil ? entry : nil
   }
 
-  /// Nil if a number isn't in the quote.
-  private func figures(_ claim: JSONValue, in quote: String) -> EntryFigures? {
+  /// Nil if a number isn't in the quote, or in the entry that it corrects.
+  private func figures(
+    _ claim: JSONValue, in quote: String, or before: LogEntry? = nil
+  ) -> EntryFigures? {
     var figures = EntryFigures()
     for figure in claim["figures"]?.arrayValue ?? [] {
       guard let value = figure["value"]?.doubleValue,
         let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) }),
-        pack.numbers.tells(figure["said"]?.stringValue ?? Self.digits(value), value, in: quote),
+        before?.has(value, unit) == true
+          || pack.numbers.tells(
+            figure["said"]?.stringValue ?? Self.digits(value), value, in: quote),
         figures.take(value, unit)
       else { return nil }
     }
@@ -134,6 +138,29 @@ package struct EntryCheck {
       guard let day = Day(text), day <= today, today - day < 60 else { return nil }
       return day
     }
+  }
+}
+
+extension LogEntry {
+  /// Whether one of its figures is this.
+  fileprivate func has(_ value: Double, _ unit: EntryFigures.Unit) -> Bool {
+    let mine: Double? =
+      switch unit {
+      case .sets: sets.map(Double.init)
+      case .repetitions: repetitions.map(Double.init)
+      case .laps: laps.map(Double.init)
+      case .steps: steps.map(Double.init)
+      case .kilogram: kilograms
+      case .pound: kilograms.map { $0 / EntryFigures.kilogramsPerPound }
+      case .kilometer: kilometers
+      case .mile: kilometers.map { $0 / EntryFigures.kilometersPerMile }
+      case .meter: kilometers.map { $0 * 1_000 }
+      case .yard: kilometers.map { $0 / EntryFigures.kilometersPerYard }
+      case .hour: seconds.map { $0 / 3_600 }
+      case .minute: seconds.map { $0 / 60 }
+      case .second: seconds
+      }
+    return mine.map { abs($0 - value) <= 0.005 * abs(value) } ?? false
   }
 }
 

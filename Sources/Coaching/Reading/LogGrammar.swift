@@ -32,7 +32,8 @@ struct LogGrammar {
     let inOrder = all.filter { $0.code == language } + all.filter { $0.code != language }
     let (words, note) = Self.withNote(line)
     for grammar in inOrder {
-      var reader = LineReader(self, grammar, words, before)
+      var reader = LineReader(
+        self, grammar, words, before, isOwnLanguage: grammar.code == language)
       guard var entry = reader.entry() else { continue }
       entry.note = note ?? entry.note
       return before.map { entry.completed(from: $0) } ?? entry
@@ -57,6 +58,7 @@ private struct LineReader {
   private let words: GrammarWords
   private let line: String
   private let before: LogEntry?
+  private let isOwnLanguage: Bool
   private let said: GrammarTokens
   private var index = 0
   private var day: Day?
@@ -69,8 +71,14 @@ private struct LineReader {
   /// Whether one of them stands before the name: "12 pull-ups".
   private var countsFirst = false
 
-  init(_ grammar: LogGrammar, _ words: GrammarWords, _ line: String, _ before: LogEntry?) {
+  /// - Parameter isOwnLanguage: Whether the words are of the language that the person uses. Otherwise a day
+  ///   needs a colon behind it: "do" is a Thursday only in German.
+  init(
+    _ grammar: LogGrammar, _ words: GrammarWords, _ line: String, _ before: LogEntry?,
+    isOwnLanguage: Bool
+  ) {
     (self.grammar, self.words, self.before) = (grammar, words, before)
+    self.isOwnLanguage = isOwnLanguage
     let dated = Day(line.prefix(10))
     self.line = dated == nil ? line : String(line.dropFirst(10))
     day = dated
@@ -93,7 +101,10 @@ private struct LineReader {
   }
 
   mutating func entry() -> LogEntry? {
-    if day == nil { takeDay() }
+    if day == nil {
+      takeDay()
+      if day != nil, !isOwnLanguage, token?.text != ":" { (day, index) = (nil, 0) }
+    }
     skip(":,")
     if takes(words.skipped) { return skippedSession() }
     if takes(words.weight) { return weight() }
@@ -116,15 +127,14 @@ private struct LineReader {
 
   private mutating func skippedSession() -> LogEntry? {
     skip(":,")
-    let training = PlainWords.split(pack.texts(in: words.code)(.training))
-    if said.words[index...].starts(with: training) {
-      index += training.count
-    } else if let named = pack.activity(namedAt: index, of: said.words) {
-      (activity, index) = (named.activity, index + named.length)
+    takeSkipped()
+    if day == nil {
+      takeDay()
+      skip(":,")
+      if activity == nil { takeSkipped() }
     }
-    skip(":,")
-    if day == nil { takeDay() }
     skip(":,-–—")
+    if restHasFigure { return nil }
     var entry = LogEntry(
       day: day ?? before?.day ?? grammar.today, kind: .skipped,
       activity: activity?.id ?? LogEntry.anything)
@@ -133,6 +143,26 @@ private struct LineReader {
       entry.note = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
     }
     return entry
+  }
+
+  private mutating func takeSkipped() {
+    let training = PlainWords.split(pack.texts(in: words.code)(.training))
+    if said.words[index...].starts(with: training) {
+      index += training.count
+    } else if let named = pack.activity(namedAt: index, of: said.words) {
+      (activity, index) = (named.activity, index + named.length)
+    }
+    skip(":,")
+  }
+
+  /// Whether the rest tells of something done: "skip rope 10 min".
+  private var restHasFigure: Bool {
+    said.tokens.indices.dropFirst(index).contains { place in
+      guard case .number = said.tokens[place].value else { return false }
+      var rest = self
+      rest.index = place + 1
+      return rest.takesBy() || rest.takeUnit() != nil
+    }
   }
 
   private mutating func weight() -> LogEntry? {
@@ -175,7 +205,9 @@ private struct LineReader {
   private mutating func takeOwnName() -> Bool {
     guard grammar.isTyped, activity == nil, ownName == nil, before == nil else { return false }
     let rest = said.tokens[index...].prefix { $0.value == .word }
-    guard let first = rest.first, let last = rest.last, rest.count <= 3 else { return false }
+    guard let first = rest.first, let last = rest.last, rest.count <= 3,
+      !rest.indices.contains(where: { pack.activity(namedAt: $0, of: said.words) != nil })
+    else { return false }
     ownName = line[first.range.lowerBound..<last.range.upperBound].lowercased()
     index += rest.count
     return true
@@ -223,7 +255,9 @@ private struct LineReader {
     guard case .number(let each, _)? = token?.value else { return false }
     index += 1
     if takesBy() {
-      guard case .number(let load, _)? = token?.value else { return false }
+      guard case .number(let load, let grouped)? = token?.value, load == grouped else {
+        return false
+      }
       index += 1
       let unit = takeUnit() ?? loadUnit
       guard [.pound, .kilogram].contains(unit) else { return false }
@@ -242,13 +276,15 @@ private struct LineReader {
   }
 
   private mutating func takeAmount(_ value: Double, _ grouped: Double) -> Bool {
-    let isLoad = index > 1 && isAt(index - 2)
+    let isLoad = index > 1 && isAt(index - 2) && activity?.kind ?? .strength == .strength
     guard let unit = takeUnit() ?? (isLoad ? loadUnit : nil) else {
       bare.append(grouped)
       return true
     }
     let isCount = [.sets, .repetitions, .laps, .steps, .meter, .yard].contains(unit)
     if unit == .sets { skip(":") }
+    // "1,234 km" may be either.
+    guard isCount || value == grouped else { return false }
     guard figures.take(isCount ? grouped : value, unit) else { return false }
     // "1h05".
     if unit == .hour, case .number(let minutes, _)? = token?.value, minutes < 60 {

@@ -9,13 +9,15 @@ package struct GoalDate {
 
   package init(_ pack: CoachingPack) { self.pack = pack }
 
-  /// Nil if the words name no day, month or feast with a word such as "by" before it.
+  /// Nil if the words name no day, month or feast with a word such as "by" before it. A whole date, or a month
+  /// with its year, needs none.
   ///
   /// - Parameter today: The day on which it was said.
   package func day(in text: String, today: Day) -> Day? {
     if let day = figures(in: text, today) { return day }
     let said = PlainWords.split(text)
-    return month(in: said.filter { !words.fillers.contains($0) }, today)
+    let plain = said.filter { !words.fillers.contains($0) }
+    return month(in: plain, today, withYear: true) ?? month(in: plain, today)
       ?? feast(in: said, today) ?? span(in: said, today)
   }
 
@@ -26,8 +28,7 @@ package struct GoalDate {
     func isMeant(_ place: Range<Substring.Index>) -> Bool {
       isUntil(PlainWords.split(String(text[..<place.lowerBound].suffix(60)))[...])
     }
-    for match in text[...].matches(of: /\b(\d{4})-(\d{1,2})-(\d{1,2})\b/) where isMeant(match.range)
-    {
+    if let match = text[...].firstMatch(of: /\b(\d{4})-(\d{1,2})-(\d{1,2})\b/) {
       return Int(match.1).flatMap { year in date(Int(match.2), Int(match.3), year, today) }
     }
     for match in text[...].matches(of: /\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?/)
@@ -90,12 +91,12 @@ package struct GoalDate {
     }
   }
 
-  private func month(in said: [String], _ today: Day) -> Day? {
+  private func month(in said: [String], _ today: Day, withYear: Bool = false) -> Day? {
     for index in said.indices {
       let part = index > 0 ? words.monthParts[said[index - 1]] : nil
       guard let month = pack.month(said[index]),
         words.notMonths.length(at: index - 1, of: said) == nil,
-        isUntil(said[..<index]) || part != nil
+        withYear || isUntil(said[..<index]) || part != nil
       else { continue }
       func number(_ place: Int) -> Int? {
         guard said.indices.contains(place) else { return nil }
@@ -105,6 +106,7 @@ package struct GoalDate {
       let around = [number(index - 1), number(index - 2), number(index + 1), number(index + 2)]
         .compactMap(\.self)
       let year = around.first { (1_000...9_999).contains($0) }
+      if withYear, year == nil { continue }
       let date = around.first { (1...31).contains($0) }
       return day(month, date, year, today, part: part)
     }
