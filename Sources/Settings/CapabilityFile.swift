@@ -30,7 +30,9 @@ public struct CapabilityFile: Sendable {
 
   /// Replaces the file in one step.
   public func save(_ snapshot: CapabilityMemory.Snapshot) {
-    let entries = snapshot.entries.map { entry -> JSONValue in
+    // Of most models there's nothing to remember, and an address can hold a key by mistake.
+    let learned = snapshot.entries.filter { $0.capabilities.isWorthKeeping }
+    let entries = learned.map { entry -> JSONValue in
       let refused = entry.capabilities.refused.map(\.rawValue).sorted()
       var value: JSONObject = [
         "baseURL": .string(entry.baseURL), "model": .string(entry.model),
@@ -40,7 +42,6 @@ public struct CapabilityFile: Sendable {
       let room = entry.capabilities.room
       if let window = room.window { value["window"] = JSONValue(window) }
       if let slots = room.slots { value["slots"] = JSONValue(slots) }
-      if entry.capabilities.keepsRoomSecret { value["keepsRoomSecret"] = true }
       return .object(value)
     }
     _ = PrivateFile.replace(path, with: JSONValue.array(entries).serialized(pretty: true) + "\n")
@@ -56,7 +57,12 @@ public struct CapabilityFile: Sendable {
       refused: Set(names.compactMap { RequestField(rawValue: $0) }),
       draftsFirst: value["draftsFirst"] == true,
       room: ServerRoom(window: value["window"]?.intValue, slots: value["slots"]?.intValue))
-    capabilities.keepsRoomSecret = value["keepsRoomSecret"] == true
     return .init(baseURL: baseURL, model: model, capabilities: capabilities)
+  }
+}
+
+extension ModelCapabilities {
+  fileprivate var isWorthKeeping: Bool {
+    !refused.isEmpty || draftsFirst || room.window != nil || room.slots != nil
   }
 }

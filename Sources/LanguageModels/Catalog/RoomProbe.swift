@@ -10,7 +10,7 @@ public struct RoomProbe: Sendable {
     (self.endpoint, self.runtime) = (endpoint, runtime)
   }
 
-  /// Remembers what the server tells. One that once had no answer is not asked again.
+  /// Remembers what the server tells. One that has no such page isn't asked again by this process.
   public func learn() async {
     guard endpoint.format == .openAI, !endpoint.isVendor,
       !runtime.memory[endpoint].keepsRoomSecret
@@ -48,6 +48,9 @@ public struct RoomProbe: Sendable {
     return ServerRoom(window: loaded?["context_length"]?.countValue, slots: 1)
   }
 
+  /// The statuses that say that there's no such page.
+  private static let absent = [404, 405, 501]
+
   /// - Returns: Nil if the server has no such page.
   private func json(_ path: String) async throws(ModelError) -> JSONValue? {
     var root = runtime.memory.reachable(endpoint)
@@ -56,7 +59,7 @@ public struct RoomProbe: Sendable {
       let body = try await HTTPExchange(endpoint: root, runtime: runtime).get(path, isSide: true)
       return try? JSONValue(parsing: body, invalidText: .replaced)
     } catch {
-      if error.status != nil { return nil }
+      if let status = error.status, Self.absent.contains(status) { return nil }
       throw error
     }
   }

@@ -28,8 +28,10 @@ final class MockModel: Sendable {
     let asked = Asked()
     self.asked = asked
     server = try await MockServer { [gate] request in
-      asked.count.withLock { $0 += 1 }
-      await gate.pass()
+      if request.method == "POST" {
+        asked.count.withLock { $0 += 1 }
+        await gate.pass()
+      }
       return api.answer(request)
     }
   }
