@@ -251,6 +251,8 @@ struct StoredHistory: Sendable {
 
   /// The fewest bytes of a message that somebody else wouldn't happen to write.
   private static let leastRetold = 12
+  /// The fewest messages that tell a conversation by its end.
+  private static let leastTail = 2
   private static let leastAnswer = 24
 
   /// How a client's next message follows on what is stored.
@@ -260,13 +262,14 @@ struct StoredHistory: Sendable {
     case isRepeated(at: Int)
   }
 
-  /// Nil if the client's history doesn't tell every stored message before, in order.
+  /// Nil if the client's history doesn't tell every stored message, or every one from some place on, in order.
   ///
   /// - Parameter line: What the user says now; nil for nothing.
   func continuation(
     of history: [CompletionInput.Message], with line: String?
   ) -> Continuation? {
-    var told: Set<Int> = [0]
+    // Some clients send only the last messages.
+    var told = history.count < Self.leastTail ? [0] : Set(messages.indices)
     var last: CompletionInput.Message?
     // Messages that were said together, after the first of them had failed.
     var together: [(text: String, from: Set<Int>)] = []

@@ -30,9 +30,17 @@ struct ConversationFinder: Sendable {
   func find(named name: String?, id: String?) async throws -> Asked {
     let task = ClientTask(input)
     if task.isCertain { return .task(task) }
-    if let words = try await firstWords(ofChatIn: task) { return .task(task.about(words)) }
+    if let words = try await firstWords(ofChatIn: task), !needsCare(besides: words) {
+      return .task(task.about(words))
+    }
     let chat = try await request(named: name, id: id)
     return isTask(chat) ? .task(task) : .message(chat)
+  }
+
+  /// Whether a line needs care for something that isn't said in the chat that it quotes.
+  private func needsCare(besides quoted: String) -> Bool {
+    guard let line = input.line else { return false }
+    return desk.pack.careNet.classify(line.replacing(quoted, with: "")) != nil
   }
 
   /// What the person said first in the conversation that a task quotes; nil if it quotes none.
