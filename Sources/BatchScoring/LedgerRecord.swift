@@ -156,7 +156,7 @@ extension LedgerRecord {
       output.append(":{\"turn\":")
       output.append(number: stretch.evidence.turn)
       output.append(",\"quote\":")
-      output.append(jsonText: stretch.evidence.text)
+      output.append(jsonText: stretch.newest.text)
       if let until = stretch.until {
         output.append(",\"until\":")
         output.append(number: until)
@@ -165,6 +165,10 @@ extension LedgerRecord {
       {
         output.append(",\"chance\":")
         output.append(fraction: RecordScorer.percent(certainty.chances[place]), digits: 2)
+      }
+      if let pieces = stretch.piecesJSON {
+        output.append(",\"pieces\":")
+        output.append(pieces.serializedBytes())
       }
       output.append("}")
     }

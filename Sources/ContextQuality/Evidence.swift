@@ -35,9 +35,30 @@ public struct Evidence: Hashable, Sendable {
     public static let unknown = Topic(rawValue: "unknown")
   }
 
+  /// What sets a quote apart from others about its facet. It never changes the score.
+  public enum Mark: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A limit that a doctor, midwife or physiotherapist set.
+    case clinician
+    case medication
+    /// A pregnancy, or breast-feeding.
+    case pregnancy
+    /// Medical history that limits nothing.
+    case background
+    /// Half in jest, or hedged: likely, and worth making sure.
+    case likely
+    /// Read at a glance, before the model's reading. It's never stored.
+    case provisional
+
+    /// Whether it stands until the user takes back these very words.
+    public var isProtected: Bool { [.clinician, .medication, .pregnancy].contains(self) }
+  }
+
   public var facet: Facet
   public var basis: Basis
   public var topics: Set<Topic>
+  public var mark: Mark?
+  /// The earlier words about the facet that these correct; nil if they add to them.
+  public var corrects: String?
 
   public init(facet: Facet, basis: Basis, topics: Set<Topic> = []) {
     self.facet = facet
@@ -45,8 +66,11 @@ public struct Evidence: Hashable, Sendable {
     self.topics = topics
   }
 
-  public init(facet: Facet, quote: String, turn: Int) {
+  public init(
+    facet: Facet, quote: String, turn: Int, mark: Mark? = nil, corrects: String? = nil
+  ) {
     self.init(facet: facet, basis: .quote(quote, turn: turn))
+    (self.mark, self.corrects) = (mark, corrects)
   }
 
   /// The evidence's user turn; 0 for a reading, which precedes all turns. An answer has the turn that it
@@ -85,25 +109,31 @@ public struct Retraction: Hashable, Sendable, Codable {
   public var quote: String
   /// The retracting user turn, counted from 1.
   public var turn: Int
+  /// The earlier words that are taken back; nil for all about the facet.
+  public var of: String?
 
-  public init(facet: Facet, quote: String, turn: Int) {
+  public init(facet: Facet, quote: String, turn: Int, of: String? = nil) {
     self.facet = facet
     self.quote = quote
     self.turn = turn
+    self.of = of
   }
 }
 
 /// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data,
-/// `facet`, `turn`, `step`, `answer` and `wording` for a form, with `topics` if there are any.
+/// `facet`, `turn`, `step`, `answer` and `wording` for a form, with `topics`, `mark` and `corrects` if there
+/// are any.
 extension Evidence: Codable {
   private enum Key: String, CodingKey {
-    case facet, turn, quote, reading, source, step, answer, wording, topics
+    case facet, turn, quote, reading, source, step, answer, wording, topics, mark, corrects
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     facet = try container.decode(Facet.self, forKey: .facet)
     topics = try container.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? []
+    mark = try container.decodeIfPresent(Mark.self, forKey: .mark)
+    corrects = try container.decodeIfPresent(String.self, forKey: .corrects)
     if let reading = try container.decodeIfPresent(String.self, forKey: .reading) {
       basis = .reading(reading, source: try container.decode(String.self, forKey: .source))
     } else if let answer = try container.decodeIfPresent(String.self, forKey: .answer) {
@@ -125,6 +155,8 @@ extension Evidence: Codable {
     if !topics.isEmpty {
       try container.encode(topics.map(\.rawValue).sorted(), forKey: .topics)
     }
+    try container.encodeIfPresent(mark, forKey: .mark)
+    try container.encodeIfPresent(corrects, forKey: .corrects)
     switch basis {
     case .quote(let quote, let turn):
       try container.encode(turn, forKey: .turn)

@@ -1,19 +1,37 @@
+package import IncrementalJSON
+
 /// The facets known about the user, and those that were known until the user took them back.
 ///
-/// A known facet stays known until the user takes it back. Nothing else removes an entry, so the
-/// score doesn't drift when a model changes its mind.
+/// A facet can rest on several pieces of evidence, and is known while one of them stands. A piece stands until
+/// the user corrects it or takes it back. Nothing else removes one, so the score doesn't drift when a model
+/// changes its mind.
 public struct Ledger: Hashable, Sendable {
-  /// One stretch during which a facet was known.
+  /// A piece of evidence, and how long it stood.
   public struct Entry: Hashable, Sendable {
     public var evidence: Evidence
-    /// The first user turn in which it was no longer known; nil if still known.
+    /// The first user turn in which it no longer stood; nil if it still does.
     public var until: Int?
     /// The words that took it back.
     public var retractionQuote: String?
+    /// The turn that may have ended a limit or a medical fact. It stands until a later turn says so again.
+    public var doubtedIn: Int?
+
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     public func isKnown(after turn: Int) -> Bool {
       evidence.turn <= turn && turn < (until ?? .max)
     }
+
+    /// Whether a quote means this piece: the same words, more of them, or fewer.
+    fileprivate func isNamed(by words: String) -> Bool {
+      let (mine, named) = (FoldedText(evidence.text).text, FoldedText(words).text)
+      if mine == named { return true }
+      let (short, long) = mine.utf8.count < named.utf8.count ? (mine, named) : (named, mine)
+      return short.utf8.count >= Self.leastBytes && long.contains(short)
+    }
+
+    /// "No" names nothing.
+    private static let leastBytes = 4
   }
 
   /// In the order they became known.
@@ -21,21 +39,56 @@ public struct Ledger: Hashable, Sendable {
 
   public init() {}
 
+  /// Adds a piece of evidence. Only what it corrects, or a reading that it replaces, stops standing.
+  ///
+  /// The user's words, an answer or a newer reading replace a reading, and an answer replaces an earlier one of
+  /// its step.
+  public mutating func add(_ evidence: Evidence) {
+    guard !isWithdrawn(evidence) else { return }
+    var evidence = evidence
+    for index in standing(evidence.facet) {
+      let current = entries[index].evidence
+      if current.isReading {
+        guard evidence.isReading || evidence.answer != nil else {
+          entries[index].until = evidence.turn
+          continue
+        }
+        entries[index].evidence = evidence
+        return
+      }
+      if evidence.isReading { return }
+      if let step = evidence.answer?.step, step == current.answer?.step {
+        entries[index].evidence = evidence
+        return
+      }
+      if current.turn == evidence.turn, entries[index].isNamed(by: evidence.text) {
+        let marks = [current.mark, evidence.mark].compactMap(\.self)
+        entries[index].evidence.mark = marks.first(where: \.isProtected) ?? marks.first
+        return
+      }
+      if let corrected = evidence.corrects, current.turn < evidence.turn,
+        entries[index].isNamed(by: corrected)
+      {
+        entries[index].until = evidence.turn
+        // Other words for a doctor's limit are one still.
+        if evidence.mark == nil, current.mark?.isProtected == true { evidence.mark = current.mark }
+      } else if FoldedText(current.text).text == FoldedText(evidence.text).text {
+        // Said again, it holds, and is meant.
+        entries[index].doubtedIn = nil
+        if current.mark == .likely { entries[index].evidence.mark = evidence.mark }
+        return
+      }
+    }
+    entries.append(Entry(evidence))
+  }
+
   /// Makes a facet known, or replaces its quote if a later turn repeats it.
   ///
-  /// Evidence from a turn before the stored one changes nothing. A facet that is already known
-  /// keeps its first turn; only the quote is updated. The user's words, an answer or a newer reading
-  /// replace a reading, and a later answer replaces an earlier one.
+  /// The rule for scorers and sessions that know of one piece a facet. Evidence from a turn before the stored
+  /// one changes nothing.
   public mutating func record(_ evidence: Evidence) {
-    guard let index = entries.lastIndex(where: { $0.evidence.facet == evidence.facet }),
-      entries[index].until == nil
-    else {
-      if let last = entries.last(where: { $0.evidence.facet == evidence.facet }),
-        let until = last.until, evidence.turn < until
-      {
-        return  // Older than the taking back: the user has already withdrawn these words.
-      }
-      entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
+    guard let index = standing(evidence.facet).last else {
+      if !isWithdrawn(evidence) { entries.append(Entry(evidence)) }
       return
     }
     let current = entries[index].evidence
@@ -45,23 +98,50 @@ public struct Ledger: Hashable, Sendable {
       entries[index].evidence = evidence
     } else if evidence.turn > entries[index].evidence.turn {
       entries[index].until = evidence.turn
-      entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
+      entries.append(Entry(evidence))
     }
   }
 
-  /// Makes a facet unknown from the turn that retracts it.
-  ///
-  /// New evidence in the same turn is a correction: record it after the retraction.
-  public mutating func retract(_ retraction: Retraction) {
-    guard
-      let index = entries.lastIndex(where: {
-        $0.evidence.facet == retraction.facet && $0.until == nil
-          && $0.evidence.turn < retraction.turn
-      })
-    else { return }
-    entries[index].until = retraction.turn
-    entries[index].retractionQuote = retraction.quote
+  private func standing(_ facet: Facet) -> [Int] {
+    entries.indices.filter { entries[$0].evidence.facet == facet && entries[$0].until == nil }
   }
+
+  /// Whether the user has already withdrawn these words: they are older than the taking back.
+  private func isWithdrawn(_ evidence: Evidence) -> Bool {
+    let last = entries.last { $0.evidence.facet == evidence.facet }
+    return last?.until.map { evidence.turn < $0 } ?? false
+  }
+
+  /// Ends the pieces that a turn takes back.
+  ///
+  /// A limit or a medical fact ends only if it's named, and only when a second turn says so: before, it's
+  /// in doubt, for the coach to ask. New evidence in the same turn is a correction: add it after the
+  /// retraction.
+  public mutating func retract(_ retraction: Retraction) {
+    let earlier = standing(retraction.facet).filter {
+      entries[$0].evidence.turn < retraction.turn
+    }
+    let named = earlier.filter { index in
+      retraction.of.map { entries[index].isNamed(by: $0) } ?? false
+    }
+    let unnamed = retraction.of == nil ? earlier : earlier.suffix(1)
+    for index in named.isEmpty ? unnamed : named {
+      if entries[index].evidence.mark?.isProtected == true {
+        guard !named.isEmpty else { continue }
+        guard let doubt = entries[index].doubtedIn, doubt < retraction.turn,
+          retraction.turn - doubt <= Self.turnsOfDoubt
+        else {
+          entries[index].doubtedIn = retraction.turn
+          continue
+        }
+      }
+      entries[index].until = retraction.turn
+      entries[index].retractionQuote = retraction.quote
+    }
+  }
+
+  /// A limit that was in doubt so many turns ago is asked about anew.
+  public static let turnsOfDoubt = 3
 
   /// Replaces what a form's step told. What the user had said before an answer that is gone counts
   /// again.
@@ -74,7 +154,7 @@ public struct Ledger: Hashable, Sendable {
         entries[earlier].until = nil
       }
     }
-    for answer in answers { record(answer) }
+    for answer in answers { add(answer) }
   }
 
   /// Removes the current readings, as if they had never been recorded.
@@ -94,12 +174,17 @@ public struct Ledger: Hashable, Sendable {
   /// Applies evidence and retractions from any number of turns, in turn order. Within a turn,
   /// retractions come first.
   ///
-  /// If one turn has two quotes for a facet, the first wins.
-  public mutating func apply(_ evidence: [Evidence], retracted: [Retraction]) {
+  /// - Parameter addsUp: Whether evidence adds to what stands, rather than replacing it. If not and one turn
+  ///   has two quotes for a facet, the first wins.
+  public mutating func apply(
+    _ evidence: [Evidence], retracted: [Retraction], addsUp: Bool = true
+  ) {
     let turns = Set(evidence.map(\.turn)).union(retracted.map(\.turn))
     for turn in turns.sorted() {
       for retraction in retracted where retraction.turn == turn { retract(retraction) }
-      for evidence in evidence where evidence.turn == turn { record(evidence) }
+      for evidence in evidence where evidence.turn == turn {
+        if addsUp { add(evidence) } else { record(evidence) }
+      }
     }
   }
 
@@ -113,19 +198,28 @@ public struct Ledger: Hashable, Sendable {
     Set(entries.lazy.filter { $0.isKnown(after: turn) }.map(\.evidence.facet))
   }
 
-  /// The current evidence for a facet.
+  /// The newest standing evidence for a facet.
   public func evidence(for facet: Facet) -> Evidence? {
-    entries.last { $0.evidence.facet == facet && $0.until == nil }?.evidence
+    standing(facet).reversed().map { entries[$0].evidence }.max { $0.turn < $1.turn }
+  }
+
+  /// The pieces that stand for a facet, in the order of their turns.
+  public func pieces(for facet: Facet) -> [Entry] {
+    standing(facet).map { entries[$0] }.sorted { $0.evidence.turn < $1.evidence.turn }
   }
 }
 
 extension Ledger {
-  /// A period during which a facet was known. Corrections don't end it.
+  /// A period during which a facet was known. Corrections and additions don't end it.
   public struct Stretch: Hashable, Sendable {
     /// What made it known.
     public let evidence: Evidence
+    /// The newest of its evidence, of what stands if anything does.
+    public let newest: Evidence
     /// The first user turn in which it was no longer known; nil if still known.
     public let until: Int?
+    /// All of it, in the order of the turns.
+    public let pieces: [Entry]
   }
 
   /// The latest stretch during which the facet was known; nil if it never was.
@@ -134,12 +228,35 @@ extension Ledger {
   public func latestStretch(of facet: Facet, isReading: Bool? = nil) -> Stretch? {
     let entries = entries.filter {
       $0.evidence.facet == facet && (isReading ?? $0.evidence.isReading) == $0.evidence.isReading
+    }.sorted { $0.evidence.turn < $1.evidence.turn }
+    var pieces: [Entry] = []
+    var until: Int? = 0
+    for entry in entries {
+      if let end = until, end < entry.evidence.turn { (pieces, until) = ([], 0) }
+      pieces.append(entry)
+      until = until.flatMap { end in entry.until.map { max(end, $0) } }
     }
-    guard let last = entries.last else { return nil }
-    var first = last
-    for entry in entries.dropLast().reversed() where entry.until == first.evidence.turn {
-      first = entry
-    }
-    return Stretch(evidence: first.evidence, until: last.until)
+    guard let first = pieces.first else { return nil }
+    let newest = pieces.last { $0.until == nil } ?? pieces.last ?? first
+    return Stretch(
+      evidence: first.evidence, newest: newest.evidence, until: until, pieces: pieces)
+  }
+}
+
+extension Ledger.Entry {
+  /// `{"turn","quote"[,"until"][,"mark"]}`.
+  package var json: JSONValue {
+    .members([
+      ("turn", JSONValue(evidence.turn)), ("quote", .string(evidence.text)),
+      ("until", until.map { JSONValue($0) }), ("mark", evidence.mark.map { .string($0.rawValue) }),
+    ])
+  }
+}
+
+extension Ledger.Stretch {
+  /// What it rests on; nil if that's one plain quote.
+  package var piecesJSON: JSONValue? {
+    guard pieces.count > 1 || newest.mark != nil else { return nil }
+    return .array(pieces.map(\.json))
   }
 }

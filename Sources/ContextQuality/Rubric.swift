@@ -9,6 +9,10 @@ public struct Rubric: Hashable, Sendable {
     public let weight: Int
     /// A few words that name it to the user, such as `when you can train`.
     public let title: String
+    /// The same as others speak of the user, such as `when they can train`. Used in prompts.
+    public let label: String
+    /// The facet that this one is asked for with or after; nil if none.
+    public let needs: Facet?
     /// When it counts as known. Used in the scorer and interviewer prompts.
     public let knownWhen: String
     /// What sounds similar but isn't enough.
@@ -19,6 +23,8 @@ public struct Rubric: Hashable, Sendable {
     public let name: String
     /// A few words that name it to the user.
     public let title: String
+    /// The same as others speak of the user. Used in prompts.
+    public let label: String
     /// Share of the overall score, in percent.
     public let weight: Int
     public let facets: [FacetDefinition]
@@ -49,6 +55,13 @@ public struct Rubric: Hashable, Sendable {
   /// Facets to ask about in a component.
   public func missing(in component: String, known: Set<Facet>) -> [FacetDefinition] {
     (self[component: component]?.facets ?? []).filter { !known.contains($0.facet) }
+  }
+
+  /// Of these facets, those that one question can ask for: a target only with or after its outcome, for
+  /// example.
+  public func askable(_ facets: [Facet], known: Set<Facet>) -> [Facet] {
+    let settled = known.union(facets)
+    return facets.filter { self[$0]?.needs.map(settled.contains) != false }
   }
 
   /// Reads and lints a rubric.

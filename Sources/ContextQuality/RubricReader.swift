@@ -34,10 +34,10 @@ struct RubricReader {
       guard let name = item["name"]?.stringValue else {
         throw wrong("name", "a component's name", item)
       }
+      let title = item["title"]?.stringValue ?? name
       components.append(
         Rubric.Component(
-          name: name,
-          title: item["title"]?.stringValue ?? name,
+          name: name, title: title, label: item["label"]?.stringValue ?? title,
           weight: try share(item, "weight", of: 100),
           facets: try facets(item, component: name),
           keepsAnswer: try flag(item, "keepsAnswer")))
@@ -63,15 +63,30 @@ struct RubricReader {
         throw error(
           near: name, "\(component).\(name): expected a weight, found \(value.serialized())")
       }
+      let title = value["title"]?.stringValue ?? name
       facets.append(
         Rubric.FacetDefinition(
           facet: Facet(component: component, name: name),
           weight: try wholeParts(fraction, name, of: 100),
-          title: value["title"]?.stringValue ?? name,
+          title: title, label: value["label"]?.stringValue ?? title,
+          needs: try needs(of: name, value, members, component),
           knownWhen: value["knownWhen"]?.stringValue ?? "",
           notEnough: value["notEnough"]?.stringValue ?? ""))
     }
     return facets
+  }
+
+  private func needs(
+    of name: String, _ value: JSONValue, _ facets: JSONObject, _ component: String
+  ) throws(PackError) -> Facet? {
+    guard let needed = value["needs"] else { return nil }
+    guard let other = needed.stringValue, other != name, facets[other] != nil else {
+      throw error(
+        near: name,
+        "\(component).\(name): needs: expected another facet of \(component), found "
+          + needed.serialized())
+    }
+    return Facet(component: component, name: other)
   }
 
   private func wholeParts(

@@ -97,7 +97,7 @@ struct BankReader {
     return entry
   }
 
-  private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
+  private static let namedUses: Set<QuestionBank.Use> = [.limit, .figure]
   private static let facetUses: Set<QuestionBank.Use> = [
     .ask, .askFirst, .react, .sure, .sureInPassing, .reads, .withholds,
   ]
@@ -112,9 +112,6 @@ struct BankReader {
         reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
     case .figure where entry.name.isEmpty:
       throw Malformed(reason: "[figure] expects what it is about, such as sleep")
-    case .checkIn where CoachingPlan.CheckInFrequency(rawValue: entry.name) == nil:
-      let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Malformed(reason: "[check-in] expects one of \(names), found \(entry.name)")
     case .limit where !Constraints.lists.contains(where: { $0.name == entry.name }):
       let names = Constraints.lists.map(\.name).joined(separator: ", ")
       throw Malformed(reason: "[limit] expects one of \(names), found \(entry.name)")
@@ -189,7 +186,7 @@ struct BankReader {
 extension BankReader {
   /// What is read in the user's words rather than said.
   private static let readingUses: Set<QuestionBank.Use> = [
-    .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing, .reads,
+    .noLimit, .limit, .correction, .objection, .sure, .sureInPassing, .reads,
     .withholds,
   ]
 

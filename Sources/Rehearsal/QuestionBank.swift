@@ -45,7 +45,6 @@ struct QuestionBank: Sendable {
     case approach, focus, style
     case redFlag = "red-flag"
     /// What words about contact mean, such as `daily`.
-    case checkIn = "check-in"
     /// Words that correct earlier words.
     case correction
     /// Words that correct a summary, but don't mean a correction elsewhere.

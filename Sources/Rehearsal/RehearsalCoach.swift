@@ -37,8 +37,9 @@ struct RehearsalCoach: Coach {
       pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
     var scoring = Scoring(
-      turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-      dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
+      turns: turns, evidence: checked.evidence.map { correcting($0, state) },
+      retracted: checked.retracted, dropped: checked.dropped,
+      snapped: checked.snapped.isEmpty ? nil : checked.snapped,
       model: Self.name)
     let kept = turns.flatMap { withheld(in: $0, state) }
     let acts = acts(in: turns, state)
@@ -47,6 +48,14 @@ struct RehearsalCoach: Coach {
       understood(in: turns, state),
       UnderstandingCheck(pack: pack, transcript: state.transcript, ledger: state.ledger))
     return .success(TurnReading(scoring))
+  }
+
+  /// The encoder reports a known facet only where a turn says it differently.
+  private func correcting(_ evidence: Evidence, _ state: IntakeState) -> Evidence {
+    var evidence = evidence
+    let known = state.ledger.evidence(for: evidence.facet)
+    evidence.corrects = known.flatMap { $0.isReading ? nil : $0.text }
+    return evidence
   }
 
   /// What the pack's phrases say about the person. A phrase is no more than a hint.
@@ -275,8 +284,9 @@ extension RehearsalCoach {
   private func withoutRepeats(_ plan: QuestionPlan, _ state: IntakeState) -> QuestionPlan {
     let possible = (plan.explicit ? [] : perhapsTold(state)).union(justTold(state))
     var left = plan
-    left.missing.removeAll(where: possible.contains)
-    left.companionMissing.removeAll(where: possible.contains)
+    left.missing = state.askable(plan.missing.filter { !possible.contains($0) })
+    left.companionMissing = state.askable(
+      plan.companionMissing.filter { !possible.contains($0) })
     if !left.missing.isEmpty { return left }
     guard let companion = plan.companion, !left.companionMissing.isEmpty else { return plan }
     (left.component, left.companion) = (companion, nil)

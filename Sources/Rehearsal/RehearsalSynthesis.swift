@@ -154,20 +154,13 @@ private struct ProfileDraft {
     let first = texts(.firstAction).first
     var plan = CoachingPlan()
     plan.approach = noted(approach.isEmpty ? nil : approach, "/coachingPlan/approach")
-    plan.checkInFrequency = frequency()
+    plan.checkInFrequency = noted(
+      quote(bank.profile.checkInFrequency)?.text, "/coachingPlan/checkInFrequency")
     plan.initialFocus = Array(sentences(.focus).prefix(SynthesisReader.mostInitialFocus))
     plan.styleNotes = sentences(.style)
     plan.redFlags = Interviewer.careNotes(state) + sentences(.redFlag)
     plan.firstAction = noted(first, "/coachingPlan/firstAction")
     return plan
-  }
-
-  private mutating func frequency() -> CoachingPlan.CheckInFrequency? {
-    let said = quote(bank.profile.checkInFrequency)?.text ?? ""
-    let name = bank.all(.checkIn).first { $0.matches(said) }?.name
-    let frequency = name.flatMap(CoachingPlan.CheckInFrequency.init(rawValue:))
-    if frequency == nil { missing.append("/coachingPlan/checkInFrequency") }
-    return frequency
   }
 }
 

@@ -96,7 +96,7 @@ public struct SessionExport: Sendable {
     ]
   }
 
-  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}},
+  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"][,"pieces"]}},
   /// "scoredTurns":[…]}`, then `"readings":{"component.facet":{"reading","source"}}` if health data
   /// made facets known (no scorer can find them in the words), and `"otherEvents"` as in the JSON
   /// export if other modules, or a newer build, wrote any.
@@ -134,9 +134,10 @@ public struct SessionExport: Sendable {
         stretch.evidence.answer == nil
       else { return nil }
       var members: [(String, JSONValue)] = [
-        ("turn", JSONValue(stretch.evidence.turn)), ("quote", .string(stretch.evidence.text)),
+        ("turn", JSONValue(stretch.evidence.turn)), ("quote", .string(stretch.newest.text)),
       ]
       if let until = stretch.until { members.append(("until", JSONValue(until))) }
+      if let pieces = stretch.piecesJSON { members.append(("pieces", pieces)) }
       return (definition.facet.description, .object(JSONObject(members)))
     }
   }

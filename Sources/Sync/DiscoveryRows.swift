@@ -88,8 +88,10 @@ public struct DiscoveryRows: Sendable {
   /// The person's own words, where something is known from them, with the question of a form that they answer.
   private var facets: [(String, JSONValue)] {
     state.rubric.facets.compactMap { definition in
-      guard !state.withheld.contains(definition.facet),
-        let current = state.ledger.evidence(for: definition.facet),
+      // Medical history stays on this machine.
+      let pieces = state.ledger.pieces(for: definition.facet).map(\.evidence)
+        .filter { $0.mark != .background }
+      guard !state.withheld.contains(definition.facet), let current = pieces.last,
         let evidence = current.isReading
           ? state.ledger.latestStretch(of: definition.facet, isReading: false)?.evidence : current
       else { return nil }
@@ -103,8 +105,11 @@ public struct DiscoveryRows: Sendable {
 
   private var profile: OutboxRow? {
     guard let synthesis = state.synthesis, synthesis.system.source != .rehearsal else { return nil }
+    // Medical facts, notes and the person's other words stay on this machine.
+    var system = synthesis.system
+    system.about = nil
     return OutboxRow(
-      table: Self.profileTable, id: id, columns: ["system": synthesis.system.json],
+      table: Self.profileTable, id: id, columns: ["system": system.json],
       session: session)
   }
 

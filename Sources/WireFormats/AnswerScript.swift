@@ -120,10 +120,10 @@ extension RequestContent {
         "evidence",
         .array(
           found(evidence).map { name, turn, quote in
-            ["facet": .string(name), "turn": turn, "quote": quote, "about": "self"]
+            ["facet": .string(name), "turn": turn, "quote": quote, "mark": "none", "corrects": ""]
           })
       ),
-      ("retracted", []), ("stated", []), ("care", ["kind": "none", "quote": ""]),
+      ("stated", []), ("care", ["kind": "none", "quote": ""]),
     ]
     if let acts {
       members.append(

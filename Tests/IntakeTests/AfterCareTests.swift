@@ -39,7 +39,7 @@ struct AfterCareTests {
     #expect(await session.state.lastQuestion == nil, "no component was asked about")
     try await session.say("better. ask me about running if you like")
     #expect(await session.state.lastQuestion?.components.isEmpty == false)
-    #expect(try prompt(session).contains("Then ask ONE question about"))
+    #expect(try prompt(session).contains("then ask ONE question"))
   }
 
   @Test func anAnswerToTheCheckInThatFailedIsAskedForAgain() async throws {
@@ -101,7 +101,7 @@ struct AfterCareTests {
     try await session.say("my doctor says I get palpitations and pass out when I run")
     try await session.say("a doctor has seen it last week")
     let asked = try prompt(session)
-    #expect(asked.contains("Then ask ONE question about"))
+    #expect(asked.contains("then ask ONE question"))
   }
 
   @Test func nobodyUnderAgeIsAskedByAModel() async throws {

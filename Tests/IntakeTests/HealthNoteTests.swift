@@ -72,7 +72,7 @@ struct HealthNoteTests {
       for evidence in Self.note.evidence { #expect(!question.facets.contains(evidence.facet)) }
     }
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(prompt.contains(#"how much you move now: "7,500 steps a day over 90 days""#))
+    #expect(prompt.contains(#"how much they move now: "7,500 steps a day over 90 days""#))
     #expect(!prompt.contains("have only just seen"))
     // The body is known: nobody is asked for height and weight before the summary.
     try await session.say(UsualConversation.third)
@@ -226,7 +226,7 @@ struct HealthNoteTests {
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
     #expect(
       prompt.contains(#"- "Sleep a night: 6 h 23 min on average over 90 nights""#) == asks)
-    #expect(prompt.contains("no numbers yet but those that answer") == asks)
+    #expect(prompt.contains("no numbers yet") != asks)
   }
 
   @Test func theFoldOfTheStoredEventsIsTheSame() async throws {
@@ -291,6 +291,7 @@ struct HealthRehearsalTests {
     for message in said {
       #expect(!message.text.contains("7,500 steps") && !message.text.contains("6 h 23 min"))
     }
-    #expect(await engine.state.synthesis != nil)
+    let talk = await engine.state.transcript.messages.map(\.text)
+    #expect(await engine.state.synthesis != nil, "\(talk)")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// What somebody keeps to themselves is not asked for. The scorer reads that, in whatever words.
 struct KeptPrivateTests {
   private static let body = Facet(component: "currentState", name: "body")
-  private static let title = "your height, weight or age"
+  private static let title = "their height, weight or age"
 
   private static let script = script(withholding: nil)
 

@@ -56,16 +56,21 @@ struct QuestionAheadTests {
     let certain = try await plan(.outcome)
     #expect(certain?.missing.map(\.name) == ["barrier", "detail", "physical"])
     let doubtful = try await plan(
-      .finding("goalClarity.outcome", chances: ["obstacles.detail": 0.02]))
-    #expect(doubtful?.missing.map(\.name) == ["barrier", "physical"])
-    let chances = ["obstacles.barrier": 0.1, "obstacles.detail": 0.05, "obstacles.physical": 0.2]
+      .finding("goalClarity.outcome", chances: ["obstacles.physical": 0.02]))
+    #expect(doubtful?.missing.map(\.name) == ["barrier", "detail"])
+    let loose = try await plan(
+      .finding("goalClarity.outcome", chances: ["obstacles.barrier": 0.3]))
+    #expect(loose?.missing.map(\.name) == ["physical"])
+    let chances = [
+      "obstacles.barrier": 0.1, "obstacles.detail": 0.2, "obstacles.physical": 0.05,
+    ]
     let least = try await plan(.finding("goalClarity.outcome", chances: chances))
-    #expect(least?.missing.map(\.name) == ["detail"])
+    #expect(least?.missing.map(\.name) == ["physical"])
   }
 
   @Test func aTopicThatTheMessageTouchesIsNotAddedToTheQuestion() async throws {
     #expect(try await plan(.finding())?.companion == "obstacles")
-    #expect(try await plan(.finding(chances: ["obstacles.detail": 0.02]))?.companion == nil)
+    #expect(try await plan(.finding(chances: ["obstacles.physical": 0.02]))?.companion == nil)
   }
 
   /// The same chance for most facets.

@@ -74,7 +74,7 @@ struct WholeConversationTests {
     try await session.open()
     try await session.say(UsualConversation.first)
     let request = try #require(session.model.requests(for: .ask).first)
-    #expect(request.system.contains("where and with what you can train"))
+    #expect(request.system.contains("where and with what they can train"))
     #expect(request.system.contains("\"my knee is shot\""))
     guard case .question(let question) = await session.state.pending else {
       Issue.record("no question is pending")

@@ -72,8 +72,8 @@ struct AnswerScriptTests {
     let evidence = try JSONValue(parsing: text(script, request))["evidence"]?.arrayValue
     #expect(
       evidence == [
-        ["facet": "a.b", "turn": 2, "quote": "swim", "about": "self"],
-        ["facet": "c.d", "turn": 2, "quote": "swim", "about": "self"],
+        ["facet": "a.b", "turn": 2, "quote": "swim", "mark": "none", "corrects": ""],
+        ["facet": "c.d", "turn": 2, "quote": "swim", "mark": "none", "corrects": ""],
       ])
   }
 

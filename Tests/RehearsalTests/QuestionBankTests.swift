@@ -34,7 +34,6 @@ struct QuestionBankTests {
     ("[ask goalClarity.outcome unless rain]\nWhy so?", "rain: expected one of emergency"),
     ("[reply]\nHello.", "[reply]: expected a line with when:"),
     ("[reply]\nwhen: ~99 a\nHello.", "expected a gap from ~1 to ~12"),
-    ("[check-in hourly]\nwhen: hourly", "[check-in] expects one of daily"),
     ("[greet]", "[greet]: expected a text"),
   ])
   func whatIsWrongIsNamedWithItsFileAndLine(text: String, reason: String) throws {

@@ -33,7 +33,7 @@ struct OwnFilesTests {
 
   @Test(arguments: [
     (
-      #""checkInFrequency": "weekly""#, #""checkInFrequency": "hourly""#,
+      #""checkInFrequency": ""#, #""checkInFrequency": 7, "old": ""#,
       "/coachingPlan/checkInFrequency"
     ),
     (#""primary": "#, #""primmary": "#, "/userGoals/primmary"),

@@ -68,6 +68,9 @@ struct TestCommandTests {
     let household = try household()
     let prompts = try CaseFile.packageRoot().appending(path: "Prompts/fitness").path
     try FileManager.default.copyItem(atPath: prompts, toPath: household.folder + "/pack")
+    let ask = try CaseFile.packageRoot().appending(path: "Prompts/shared/prompts/ask.mustache").path
+    try FileManager.default.copyItem(
+      atPath: ask, toPath: household.folder + "/pack/prompts/ask.mustache")
     try change(household, "pack/prompts/ask.mustache", "direct and curious", "direct and nosy")
     let lenient = try household.run("test", "tapes", "--prompts", "pack")
     #expect(lenient.status == 0)
@@ -80,6 +83,9 @@ struct TestCommandTests {
     let household = try household()
     let prompts = try CaseFile.packageRoot().appending(path: "Prompts").path
     try FileManager.default.copyItem(atPath: prompts, toPath: household.folder + "/Prompts")
+    try FileManager.default.copyItem(
+      atPath: prompts + "/shared/prompts/greet.mustache",
+      toPath: household.folder + "/Prompts/fitness/prompts/greet.mustache")
     try change(household, "Prompts/fitness/prompts/greet.mustache", "warm, direct", "warm, blunt")
     let result = try household.run("test", "tapes")
     #expect(result.output.contains("greet: the prompt has changed since it was recorded"))

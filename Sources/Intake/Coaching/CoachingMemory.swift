@@ -157,18 +157,12 @@ extension Interviewer {
     _ state: IntakeState, _ scene: Scene, longestQuote: Int?
   ) throws(PackError) -> String {
     let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
-    let known = known(state).map { item in
-      guard let longestQuote, let quote = item["quote"] as? String, quote.count > longestQuote
-      else { return item }
-      return item.merging(["quote": quote.prefix(longestQuote) + "…"]) { $1 }
-    }
     let values: [String: Any] = [
-      "system": system,
-      "known": known, "hasKnown": !known.isEmpty,
+      "system": system, "known": try known(state, longest: longestQuote),
       "firstReply": !state.wasCoached,
       "minimal": state.synthesis?.isMinimal ?? false,
       "careNotes": Self.careNotes(state) + privacyNotes(state),
-      "today": scene.today,
+      "today": CalendarDay(scene.today)?.withWeekday ?? scene.today,
     ]
     return try pack.render(
       .coach, values.merging(currentState(state, today: scene.today)) { first, _ in first })

@@ -14,13 +14,15 @@ extension IntakeEngine {
   }
 
   private func reportMissing(_ system: CoachingSystem, _ show: Show) {
-    guard !system.missing.isEmpty else { return }
+    // What nobody spoke of is no fault.
+    let missing = system.missing.filter { !system.openPointers.contains($0) }
+    guard !missing.isEmpty else { return }
     show(
       .notice(
         .init(
           code: "profile-incomplete", level: .warning,
           text: "I couldn't put everything into your profile; what's missing is left open rather "
             + "than guessed.",
-          detail: "missing: " + system.missing.joined(separator: ", "))))
+          detail: "missing: " + missing.joined(separator: ", "))))
   }
 }

@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 public import IncrementalJSON
 
@@ -17,6 +18,7 @@ extension CoachingSystem {
       ("userGoals", userGoals.json),
       ("constraints", constraints.json),
       ("coachingPlan", coachingPlan.json),
+      ("about", about?.json),
       (
         "restsOn",
         .members(
@@ -44,6 +46,8 @@ extension CoachingSystem {
   /// The version shown to the user, without unsupported goals and constraints.
   package var withoutUnsupported: CoachingSystem {
     var shown = self
+    // Prompts have it as it stands now.
+    shown.about = nil
     let hidden = Set(unsupported)
     func keep<Value>(_ value: Value?, _ pointer: String) -> Value? {
       hidden.contains(pointer) ? nil : value
@@ -57,6 +61,49 @@ extension CoachingSystem {
       shown.constraints[keyPath: path] = kept.map(\.element)
     }
     return shown
+  }
+}
+
+extension CoachingSystem {
+  /// Fields that nothing was said about.
+  var openPointers: [String] {
+    let fields: [(String, String?)] = [
+      ("/userGoals/timeline", userGoals.timeline), ("/userGoals/deeper", userGoals.deeper),
+      ("/coachingPlan/checkInFrequency", coachingPlan.checkInFrequency),
+    ]
+    return fields.filter { $0.1 == nil }.map(\.0)
+  }
+}
+
+extension PersonFacts {
+  init(_ state: IntakeState) {
+    self.init()
+    age = state.record.statedAge
+    let isHidden = state.leavesOutSensitive || state.bodyFacet.map(state.withheld.contains) == true
+    if !isHidden {
+      heightCentimetres = state.body?.heightCentimetres
+      weightKilograms = state.body?.weightKilograms
+    }
+    notes = state.notes.map(\.quote)
+    for definition in state.rubric.facets where !state.withheld.contains(definition.facet) {
+      let pieces = state.ledger.pieces(for: definition.facet).map(\.evidence)
+        .filter { !$0.isReading }
+      let isMedical = { (piece: Evidence) in piece.mark.map { $0 != .likely } ?? false }
+      medical += pieces.filter(isMedical).map(\.text)
+      let others = pieces.filter { !isMedical($0) }.map(\.text)
+      if !others.isEmpty { said[definition.facet.description] = others }
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    .members([
+      ("age", age.map { JSONValue($0) }),
+      ("heightCentimetres", heightCentimetres.flatMap { JSONValue($0) }),
+      ("weightKilograms", weightKilograms.flatMap { JSONValue($0) }),
+      ("medical", .strings(medical)),
+      ("said", .members(said.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })),
+      ("notes", .strings(notes)),
+    ])
   }
 }
 
@@ -125,7 +172,7 @@ extension CoachingPlan {
   fileprivate var json: JSONValue {
     .members([
       ("approach", approach.map { .string($0) }),
-      ("checkInFrequency", checkInFrequency.map { .string($0.rawValue) }),
+      ("checkInFrequency", checkInFrequency.map { .string($0) }),
       ("initialFocus", initialFocus.map { .strings($0) }),
       ("styleNotes", styleNotes.map { .strings($0) }),
       ("redFlags", redFlags.map { .strings($0) }),

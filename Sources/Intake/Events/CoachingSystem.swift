@@ -10,6 +10,8 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   public var userGoals = UserGoals()
   public var constraints = Constraints()
   public var coachingPlan = CoachingPlan()
+  /// What else is known of the user; nil in profiles from before it was kept.
+  public var about: PersonFacts?
   /// The user turns that support each goal and constraint, by JSON Pointer
   /// (`/userGoals/primary`, `/constraints/physical/0`).
   public var restsOn: [String: [Int]] = [:]
@@ -20,7 +22,7 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   /// Pointers to goals and constraints that neither words, answers nor readings support. They are recorded
   /// but not shown to the user.
   public var unsupported: [String] = []
-  /// Pointers to fields that couldn't be filled.
+  /// Pointers to fields that couldn't be filled, or about which nothing is known.
   public var missing: [String] = []
 
   public init(source: ProfileSource? = nil) { self.source = source }
@@ -75,6 +77,23 @@ public struct UserGoals: Hashable, Sendable, Codable {
   public init() {}
 }
 
+/// What is known of the user besides goals and limits. Code fills it in from what was said, so nothing in it is
+/// a model's wording.
+public struct PersonFacts: Hashable, Sendable, Codable {
+  /// In years.
+  public var age: Int?
+  public var heightCentimetres: Double?
+  public var weightKilograms: Double?
+  /// Medical facts and limits, in the user's words.
+  public var medical: [String] = []
+  /// The user's other words, by facet, such as `lifestyle.recovery`.
+  public var said: [String: [String]] = [:]
+  /// Words to remember: names, dates, promises, who sent them.
+  public var notes: [String] = []
+
+  public init() {}
+}
+
 /// The limits that coaching has to work within.
 public struct Constraints: Hashable, Sendable, Codable {
   public var physical: [Constraint] = []
@@ -113,11 +132,9 @@ public struct Constraint: Hashable, Sendable, Codable {
 }
 
 public struct CoachingPlan: Hashable, Sendable, Codable {
-  public enum CheckInFrequency: String, Hashable, Sendable, Codable, CaseIterable {
-    case daily, twiceWeekly, weekly, asNeeded
-  }
   public var approach: String?
-  public var checkInFrequency: CheckInFrequency?
+  /// How often the user wants to hear from the coach, such as `weekly` or `after each block of shifts`.
+  public var checkInFrequency: String?
   /// At most three.
   public var initialFocus: [String]?
   public var styleNotes: [String]?

@@ -236,10 +236,12 @@ extension JSONEncoder {
 
 extension JSONDecoder {
   package static let events = makeEvents(version: nil)
-  private static let firstVersion = makeEvents(version: 1)
+  private static let ofVersion = [1, 2, 3].map(makeEvents)
 
-  /// - Parameter version: The payload's version, which the event's decoding sees.
-  static func events(version: Int) -> JSONDecoder { version == 1 ? firstVersion : events }
+  /// - Parameter version: The payload's version, counted from 1, which the event's decoding sees.
+  static func events(version: Int) -> JSONDecoder {
+    ofVersion.indices.contains(version - 1) ? ofVersion[version - 1] : events
+  }
 
   private static func makeEvents(version: Int?) -> JSONDecoder {
     let decoder = JSONDecoder()
@@ -250,13 +252,11 @@ extension JSONDecoder {
 }
 
 extension CodingUserInfoKey {
-  /// The version of the payload that is being decoded, if it's an old one.
+  /// The version of the payload that is being decoded.
   fileprivate static let eventVersion = CodingUserInfoKey(rawValue: "eventVersion")
 }
 
 extension Decoder {
-  /// Whether the payload has its kind's first version.
-  var isFirstVersion: Bool {
-    CodingUserInfoKey.eventVersion.flatMap { userInfo[$0] as? Int } == 1
-  }
+  /// The payload's version; nil for the newest.
+  var eventVersion: Int? { CodingUserInfoKey.eventVersion.flatMap { userInfo[$0] as? Int } }
 }

@@ -42,10 +42,12 @@ extension IntakeEvent {
 
 extension IntakeEvent: SessionEvent {
   /// Version 2 of `userSaid` leaves `intent` out where the reading tells what the message does, and
-  /// version 2 of `scored` tells it under `acts`. `messageHeld` 2 names the turn that holds the words.
+  /// version 2 of `scored` tells it under `acts`. In version 3 of `scored`, evidence adds to what is known of
+  /// its facet unless it says what it corrects. `messageHeld` 2 names the turn that holds the words.
   public static func version(of kind: Kind) -> Int {
     switch kind {
-    case .userSaid, .scored, .messageHeld: 2
+    case .scored: 3
+    case .userSaid, .messageHeld: 2
     default: 1
     }
   }
@@ -59,11 +61,14 @@ extension IntakeEvent: SessionEvent {
     case .greeted: self = .greeted(try CoachReply(from: decoder))
     case .userSaid:
       var turn = try UserTurn(from: decoder)
-      if decoder.isFirstVersion { turn.intent = turn.intent ?? .other }
+      if decoder.eventVersion == 1 { turn.intent = turn.intent ?? .other }
       self = .userSaid(turn)
     case .scored:
       var scoring = try Scoring(from: decoder)
-      if decoder.isFirstVersion { scoring.acts = nil }
+      if let version = decoder.eventVersion {
+        scoring.addsUp = version >= 3
+        if version == 1 { scoring.acts = nil }
+      }
       self = .scored(scoring)
     case .cared: self = .cared(try CareAnswer(from: decoder))
     case .asked: self = .asked(try Question(from: decoder))

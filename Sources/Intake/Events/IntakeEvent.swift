@@ -178,6 +178,15 @@ public struct Scoring: Hashable, Sendable, Codable {
   /// The model that read the turns; nil if they plainly say nothing, or if reading failed.
   public var model: String?
   public var usage: TokenUsage?
+  /// Whether the evidence adds to what is known of a facet. Not so in sessions from before facets had several
+  /// pieces.
+  package var addsUp = true
+
+  private enum CodingKeys: String, CodingKey {
+    case turns, evidence, retracted, dropped, snapped, care, acts, withheld, age, body,
+      understanding, notes
+    case hypothesis, failure, points, model, usage
+  }
 
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],

@@ -83,7 +83,7 @@ struct PackReader {
   private func check(_ template: PromptTemplate, _ name: TemplateName) throws(PackError) {
     let file = "\(folder)/\(name.path)"
     let text = try template.parsed(file).render([String: Any]())
-    if name.isPrompt, text.allSatisfy(\.isWhitespace) {
+    if name.needsText, text.allSatisfy(\.isWhitespace) {
       throw PackError(
         file: file, reason: "expected text outside of sections, found none: the prompt can be blank"
       )

@@ -52,9 +52,8 @@ extension PromptPack {
     let open = state.components().weakest(excluding: state.declined)
       .filter { !missing($0.name).isEmpty }.prefix(3)
     let titles = open.map { component in
-      let missing = missing(component.name)
-      let isPartlyKnown = missing.count < rubric[component: component.name]?.facets.count ?? 0
-      guard isPartlyKnown, let facet = missing.first.flatMap({ rubric[$0] }) else {
+      let isPartlyKnown = state.ledger.known.contains { $0.component == component.name }
+      guard isPartlyKnown, let facet = missing(component.name).first.flatMap({ rubric[$0] }) else {
         return title(ofComponent: component.name, in: language)
       }
       return language?.title(facet.facet.description) ?? facet.title

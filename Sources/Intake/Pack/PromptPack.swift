@@ -11,6 +11,8 @@ public final class PromptPack: Sendable {
   public let rubric: Rubric
   /// The facet that a height or weight fills; nil if the pack doesn't ask for them.
   public let bodyFacet: Facet?
+  /// What prompts call the coach and what it is about, by name.
+  private let words: [String: String]
   /// What readings of health data can show.
   package let readingRules: ReadingRules
   public let careNet: CareNet
@@ -75,12 +77,14 @@ public final class PromptPack: Sendable {
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
     try manifest.checkKeys(
-      of: manifest.root, ["format", "name", "version", "bodyFacet", "carePhrases", "readings"])
+      of: manifest.root,
+      ["format", "name", "version", "bodyFacet", "carePhrases", "readings", "words"])
     try reader.checkFormat(manifest)
     name = try manifest.text(manifest.root, "name")
     version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
     bodyFacet = try manifest.bodyFacet(rubric)
+    words = try manifest.words(Self.words)
     readingRules = try ReadingRules(manifest, rubric)
     measureWords = try reader.measureWords("signals/measures.json")
     signals = try SignalRules(
@@ -121,14 +125,20 @@ public final class PromptPack: Sendable {
     judgingFile = files["judging/changes.json"]
   }
 
+  /// The words that prompts can use, as they are without a pack's own: `coach` (what the coach is), `likeness`
+  /// (whom it's like), `subject` (what matters less than the person) and `items` (what short lists are of).
+  static let words = [
+    "coach": "coach", "likeness": "good coach", "subject": "any plan", "items": "steps",
+  ]
+
   /// English texts that are shown or sent unchanged, including templates with their tags. None of
   /// them comes from the user.
   public var fixedTexts: [String] {
-    let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
+    let facets = rubric.facets.flatMap { [$0.title, $0.label, $0.knownWhen, $0.notEnough] }
     let terms = understandingTerms.terms.flatMap { [$0.title, $0.means, $0.speak ?? ""] }
     return templates.values.map(\.source) + Array(careTexts.values) + facets + terms
       + hypothesisRules.rules.map(\.ask.source)
-      + rubric.components.map(\.title) + [medicalDisclaimer]
+      + rubric.components.flatMap { [$0.title, $0.label] } + words.values + [medicalDisclaimer]
   }
 
   /// Fills in a template. An empty value counts as missing.
@@ -142,8 +152,9 @@ public final class PromptPack: Sendable {
     guard let source = language?.template(template) ?? templates[template.rawValue] else {
       throw PackError(file: file, reason: "the file is missing")
     }
+    let values = template.isPrompt ? values.merging(words) { first, _ in first } : values
     let text = Self.tidied(try source.parsed(file).render(TemplateValues(values)))
-    if template.isPrompt, text.allSatisfy(\.isWhitespace) {
+    if template.needsText, text.allSatisfy(\.isWhitespace) {
       throw PackError(file: file, reason: "the prompt comes out blank")
     }
     return text
@@ -263,6 +274,7 @@ enum TemplateName: String, CaseIterable {
   case acts = "prompts/acts"
   case read = "prompts/read"
   case aside = "prompts/aside"
+  case known = "prompts/known"
   case manner = "prompts/manner"
   case memory = "prompts/memory"
   case ask = "prompts/ask"
@@ -305,6 +317,9 @@ enum TemplateName: String, CaseIterable {
   /// Whether it goes to a model.
   var isPrompt: Bool { rawValue.hasPrefix("prompts/") }
 
+  /// Whether a model would get nothing if it came out blank. Nothing may be known of somebody.
+  var needsText: Bool { isPrompt && self != .known }
+
   var path: String { "\(rawValue).mustache" }
 
   var variables: Set<String> {
@@ -317,8 +332,9 @@ enum TemplateName: String, CaseIterable {
       case .acts, .service: ""
       case .read: "facets id title isBody acts"
       case .aside:
-        "known hasKnown title quote system service isQuestion isLow isPostponement isTalk isOffer closing "
-          + "careNotes"
+        "known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
+      case .known:
+        "hasKept kept kind turn quote isDoubted hasKnown known title isLikely hasPerhaps perhaps"
       case .choose: "isSummary first second"
       case .asideFallback:
         "isQuestion isAboutQuestion isAboutPlan isAboutService isAboutCoaching isLow isPostponement "
@@ -330,16 +346,16 @@ enum TemplateName: String, CaseIterable {
         "changes hasChanges programme hasProgramme entries hasEntries current hasCurrent isShortened "
           + "notes hasNotes turn quote question"
       case .ask:
-        "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
+        "known title missing knownWhen notEnough companion hasCompanion isBroad explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
           + "figures hasFigures oldHealth isUnread isFirst service"
-      case .checkIn: "known hasKnown title quote careNotes"
+      case .checkIn: "known careNotes"
       case .synthesise:
-        "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
+        "known title turn turns text careNotes today minimal heightAndWeight "
           + "hasReadings readings reading hasAnswers answers question answer earlier corrections"
       case .confirm: "system minimal missing isRenewed corrections"
       case .coach:
-        "system known hasKnown title quote firstReply minimal careNotes today hasHealth healthAge "
+        "system known firstReply minimal careNotes today hasHealth healthAge "
           + "isOldHealth figures findings"
       case .offerGoOn, .offerMinimal:
         "known missing isRehearsal goAhead keepTalking"
@@ -357,7 +373,8 @@ enum TemplateName: String, CaseIterable {
       case .questionFallback: "component"
       case .plainWords, .greetingFallback, .checkInFallback, .coachingFallback: ""
       }
-    return Set(list.split(separator: " ").map(String.init))
+    let names = Set(list.split(separator: " ").map(String.init))
+    return isPrompt ? names.union(PromptPack.words.keys) : names
   }
 }
 

@@ -34,6 +34,15 @@ extension ReadingRules {
 }
 
 extension PackDocument {
+  /// - Parameter defaults: The words that there can be, as they are if the pack has none.
+  func words(_ defaults: [String: String]) throws(PackError) -> [String: String] {
+    guard let object = root["words"] else { return defaults }
+    try checkKeys(of: object, defaults.keys.sorted())
+    var words = defaults
+    for name in defaults.keys where object[name] != nil { words[name] = try text(object, name) }
+    return words
+  }
+
   func bodyFacet(_ rubric: Rubric) throws(PackError) -> Facet? {
     guard let value = root["bodyFacet"], value != .null else { return nil }
     return try facet(value, of: "bodyFacet", rubric)

@@ -48,17 +48,27 @@ package struct EvidenceCheck {
     let overloaded = refusesOverload ? overloaded(claims, claimed) : []
     if !overloaded.isEmpty { result.dropped["overused quote"] = overloaded.count }
     result.overusedQuotes = Set(overloaded.map { claims[$0].fit.quote }).sorted()
-    var seen: [Facet: Set<Int>] = [:]
     for (index, (claim, fit)) in claims.enumerated() where !overloaded.contains(index) {
-      guard seen[claim.facet, default: []].insert(fit.turn).inserted else { continue }
+      let evidence = Evidence(
+        facet: claim.facet, quote: fit.quote, turn: fit.turn, mark: claim.mark,
+        corrects: claim.of)
+      if let same = result.evidence.firstIndex(where: { $0.saysTheSame(as: evidence) }) {
+        let earlier = result.evidence[same]
+        if earlier.mark == nil || evidence.mark?.isProtected == true {
+          result.evidence[same].mark = evidence.mark ?? earlier.mark
+        }
+        result.evidence[same].corrects = earlier.corrects ?? evidence.corrects
+        continue
+      }
       result.count(fit)
-      result.evidence.append(Evidence(facet: claim.facet, quote: fit.quote, turn: fit.turn))
+      result.evidence.append(evidence)
     }
     for claim in answer.retracted {
       do throws(Refused) {
         let fit = try fit(claim, &reader.fitter)
         result.count(fit)
-        result.retracted.append(Retraction(facet: claim.facet, quote: fit.quote, turn: fit.turn))
+        result.retracted.append(
+          Retraction(facet: claim.facet, quote: fit.quote, turn: fit.turn, of: claim.of))
       } catch {
         result.dropped["retraction: \(error.reason)", default: 0] += 1
       }
@@ -126,6 +136,14 @@ package struct EvidenceCheck {
       overloaded.formUnion(EvidenceLoad.overloaded(offered, in: text).map { indices[$0] })
     }
     return overloaded
+  }
+}
+
+extension Evidence {
+  /// Whether a quote of the same turn for the same facet has the other's words.
+  fileprivate func saysTheSame(as other: Evidence) -> Bool {
+    facet == other.facet && turn == other.turn
+      && (text.contains(other.text) || other.text.contains(text))
   }
 }
 

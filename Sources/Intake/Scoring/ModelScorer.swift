@@ -78,7 +78,7 @@ struct ModelScorer {
             .read,
             [
               "facets": pack.rubric.facets.map {
-                ["id": $0.facet.description, "title": $0.title]
+                ["id": $0.facet.description, "title": $0.label]
               },
               "isBody": statesBody, "acts": try acts,
             ])
@@ -110,7 +110,10 @@ struct ModelScorer {
       let facet = JSONValue.string(entry.evidence.facet.description)
       return switch entry.evidence.basis {
       case .quote(let quote, let turn):
-        ["facet": facet, "turn": JSONValue(turn), "quote": .string(quote)]
+        .members([
+          ("facet", facet), ("turn", JSONValue(turn)), ("quote", .string(quote)),
+          ("mark", entry.evidence.mark.map { .string($0.rawValue) }),
+        ])
       case .reading(let reading, let source):
         ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
       case .answer(let answer):
@@ -132,7 +135,7 @@ struct ModelScorer {
     lines.append(messages.map { Self.escaped($0) }.joined(separator: ",\n"))
     lines.append("],")
     let knownFacets = JSONValue.array(known.compactMap { $0["facet"] })
-    lines.append("\"known\": \(Self.escaped(isShort ? knownFacets : .array(known))),")
+    lines.append("\"known\": \(Self.escaped(isBrief ? knownFacets : .array(known))),")
     if let person {
       lines.append("\"moment\": \"\(moment.rawValue)\",")
       if !choices.isEmpty {
@@ -209,6 +212,11 @@ struct ModelScorer {
     ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
   ]
 
+  /// What sets a quote apart, and the earlier words that it corrects.
+  private static var standing: [(String, JSONValue)] {
+    [("mark", .schema(choice: ScorerAnswer.markNames)), ("corrects", ["type": "string"])]
+  }
+
   private static func statements(hasBody: Bool) -> JSONValue {
     let subjects = hasBody ? BodyFacts.Kind.allCases.map(\.rawValue) : []
     let units = hasBody ? MeasureUnit.allCases.map(\.rawValue) : []
@@ -228,10 +236,9 @@ struct ModelScorer {
   private static func shortSchema(
     care kinds: [CareKind], statesBody: Bool, member: ReadingMember?
   ) -> String {
-    let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
     var members: [(String, JSONValue)] = [
       ("acts", acts(place)),
-      ("evidence", .schema(list: [("facet", ["type": "string"])] + place + [("about", about)])),
+      ("evidence", .schema(list: [("facet", ["type": "string"])] + place + standing)),
     ]
     if statesBody { members.append(("stated", statements(hasBody: true))) }
     members.append(("care", care(kinds)))
@@ -245,11 +252,8 @@ struct ModelScorer {
     hasParts: Bool = false
   ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
-    let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
     var members: [(String, JSONValue)] = [
-      ("evidence", .schema(list: [("facet", facet)] + place + [("about", about)])),
-      // The prompt names the facets; a second list of them isn't worth its cost.
-      ("retracted", .schema(list: [("facet", ["type": "string"])] + place)),
+      ("evidence", .schema(list: [("facet", facet)] + place + standing)),
       ("stated", statements(hasBody: hasBody)),
       ("care", care(kinds)),
     ]

@@ -10,6 +10,9 @@ package struct ScorerAnswer: Hashable, Sendable {
     package var quote: String
     /// The scorer says it's about another person.
     package var isAboutOther = false
+    package var mark: Evidence.Mark?
+    /// The earlier words that these correct or take back; nil if the scorer names none.
+    package var of: String?
 
     package init(facet: Facet, turn: Int, quote: String) {
       (self.facet, self.turn, self.quote) = (facet, turn, quote)
@@ -53,8 +56,9 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   package init() {}
 
-  /// Reads `{"acts":[{"act","what","turn","quote"}],"evidence":[{"facet","turn","quote","about"}],
-  /// "retracted":[…],"stated":[{"what","numbers","unit","turn","quote"}],"care":{"kind","quote"}}`.
+  /// Reads `{"acts":[{"act","what","turn","quote"}],"evidence":[{"facet","turn","quote","mark","corrects"}],
+  /// "stated":[{"what","numbers","unit","turn","quote"}],"care":{"kind","quote"}}`. Older recordings have what is
+  /// taken back under `retracted`, and whose life it is under `about`.
   ///
   /// It ignores scores, flags and anything else the model adds. It drops and counts unreadable
   /// items and keeps the rest.
@@ -70,8 +74,9 @@ package struct ScorerAnswer: Hashable, Sendable {
     guard items.count <= Self.mostItems else {
       throw Unusable(reason: "`evidence` has \(items.count) items, more than \(Self.mostItems)")
     }
-    evidence = claims(items)
-    retracted = claims(Self.items(root["retracted"]))
+    let (gone, told) = (items.filter(Self.isGone), items.filter { !Self.isGone($0) })
+    evidence = claims(told)
+    retracted = claims(gone + Self.items(root["retracted"]))
     stated = statements(Self.items(root["stated"]))
     care = Self.care(root["care"], newestTurn: newestTurn)
     if let items = root["acts"]?.arrayValue { acts = acts(Array(items.prefix(Self.mostItems))) }
@@ -105,12 +110,25 @@ package struct ScorerAnswer: Hashable, Sendable {
       guard let turn = item["turn"]?.intValue else { return drop("turn") }
       guard let quote = item["quote"]?.stringValue else { return drop("quote") }
       var claim = Claim(facet: facet, turn: turn, quote: quote)
-      claim.isAboutOther = item["about"]?.stringValue == Self.other
+      claim.isAboutOther = [item["mark"], item["about"]].contains { $0?.stringValue == Self.other }
+      claim.mark = item["mark"]?.stringValue.flatMap { Self.marks[$0] }
+      claim.of = item["corrects"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
       return claim
     }
   }
 
-  static let other = "other"
+  private static let (other, gone) = ("other", "gone")
+
+  private static func isGone(_ item: JSONValue) -> Bool { item["mark"]?.stringValue == gone }
+
+  /// The marks that a scorer can set, by name.
+  private static let marks = Dictionary(
+    uniqueKeysWithValues: Evidence.Mark.allCases.filter { $0 != .provisional }
+      .map { ($0.rawValue, $0) })
+  static let noMark = "none"
+  static var markNames: [String] {
+    [noMark] + Evidence.Mark.allCases.map(\.rawValue).filter { marks[$0] != nil } + [other, gone]
+  }
 
   private mutating func statements(_ items: [JSONValue]) -> [Statement] {
     items.compactMap { item in

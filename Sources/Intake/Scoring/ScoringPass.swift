@@ -101,7 +101,8 @@ struct ScoringPass {
   private func hear(_ request: ModelRequest, _ show: IntakeEngine.Show) async -> Attempt {
     var stream = stream
     var watch = ReadingWatch(
-      said: transcript.userTurns.map(PlainText.visible) + ledger.entries.map(\.evidence.text),
+      said: transcript.messages.map { PlainText.visible($0.text) }
+        + ledger.entries.map(\.evidence.text),
       pack.signals.quoteWords)
     let answer = await Answer.collect(from: model, request, show) { piece in
       for understanding in stream?.receive(piece) ?? [] { show(.understood(understanding)) }
@@ -109,8 +110,21 @@ struct ScoringPass {
     } isEnough: {
       watch.reason != nil
     }
-    if let reason = watch.reason { return .failed(ScoringFailure(.unusableAnswer, reason)) }
+    if let reason = watch.reason { return stopped(answer.text, reason) }
     return outcome(of: answer)
+  }
+
+  /// A reading that was stopped. Urgent care that it had named by then still counts.
+  private func stopped(_ text: String, _ reason: String) -> Attempt {
+    let failure = ScoringFailure(.unusableAnswer, reason)
+    let squeezed = text.filter { !$0.isWhitespace }
+    let urgent = [CareKind.emergency, .crisis].first {
+      squeezed.contains("\"kind\":\"\($0.rawValue)\"")
+    }
+    guard let urgent, let turn = turns.last else { return .failed(failure) }
+    var scoring = Scoring(turns: turns, failure: failure)
+    scoring.care = CareMark(kind: urgent, turn: turn)
+    return .scored(Reading(scoring: scoring))
   }
 
   private func outcome(of answer: Answer) -> Attempt {

@@ -27,22 +27,22 @@ package struct Interviewer {
     -> ModelRequest
   {
     let words = Self.usualLength(state)
-    let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
+    let (readings, findings) = (readings(state), Self.findings(state))
     let figures = Self.asksSomething(state, pack.signals) ? Self.figures(state) : []
     let values: [String: Any] = [
-      "component": title(of: plan.component),
+      "component": label(of: plan.component),
       "figures": figures, "hasFigures": !figures.isEmpty,
       "oldHealth": Self.ageOfOldData(state, scene.today),
-      "known": known, "hasKnown": !known.isEmpty,
+      "known": try known(state), "isBroad": isBroad(plan, state),
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
       "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
-      "missing": values(plan.missing),
+      "missing": values(Self.settled(plan.missing, state)),
       "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
-      "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
+      "setAside": state.setAside.sorted().map { ["title": label(of: $0)] },
       "service": state.lastTurnDoes(.asks) ? try pack.render(.service, [:]) : "",
       "isTerse": words <= 12,
       "wordLimit": "\(Self.questionWords(state))",
@@ -56,12 +56,10 @@ package struct Interviewer {
 
   /// For the user's answer after being told to get help: the intake pauses.
   func checkIn(_ state: IntakeState) throws(PackError) -> ModelRequest {
-    let known = known(state)
-    return ModelRequest(
+    ModelRequest(
       purpose: .ask,
       system: try pack.render(
-        .checkIn,
-        ["known": known, "hasKnown": !known.isEmpty, "careNotes": Self.careNotes(state)]),
+        .checkIn, ["known": try known(state), "careNotes": Self.careNotes(state)]),
       messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
@@ -73,10 +71,9 @@ package struct Interviewer {
   func aside(
     _ plan: AsidePlan?, _ closing: String, _ state: IntakeState
   ) throws(PackError) -> ModelRequest {
-    let known = known(state)
     let isLow = plan?.cause == .lowMoment
     var values: [String: Any] = [
-      "known": known, "hasKnown": !known.isEmpty, "closing": closing, "isOffer": plan == nil,
+      "known": try known(state), "closing": closing, "isOffer": plan == nil,
       "careNotes": Self.careNotes(state) + privacyNotes(state),
       "service": isLow ? "" : try pack.render(.service, [:]),
       "system": isLow
@@ -109,18 +106,57 @@ package struct Interviewer {
     }
   }
 
-  func known(_ state: IntakeState) -> [[String: Any]] {
-    pack.rubric.facets.compactMap { definition in
-      state.ledger.evidence(for: definition.facet).flatMap { evidence in
-        evidence.isReading
-          ? nil
-          : [
-            "title": definition.title, "quote": PlainText.visible(evidence.text),
-            "turn": "\(evidence.turn)",
-          ]
+  /// Every piece of what is known, medical limits first.
+  ///
+  /// - Parameters:
+  ///   - turns: Whether each has the number of its turn.
+  ///   - longest: The most characters of a quote; nil for all.
+  func known(
+    _ state: IntakeState, turns: Bool = false, longest: Int? = nil
+  ) throws(PackError) -> String {
+    var (kept, known, perhaps): ([[String: Any]], [[String: Any]], [[String: Any]]) = ([], [], [])
+    for definition in pack.rubric.facets {
+      for piece in state.ledger.pieces(for: definition.facet) where !piece.evidence.isReading {
+        let (evidence, words) = (piece.evidence, PlainText.visible(piece.evidence.text))
+        let isCut = longest.map { words.count > $0 } ?? false
+        let row: [String: Any] = [
+          "title": definition.label, "turn": turns ? "\(evidence.turn)" : "",
+          "quote": isCut ? words.prefix(longest ?? 0) + "…" : words,
+          "kind": evidence.mark?.label ?? "", "isLikely": evidence.mark == .likely,
+          "isDoubted": piece.doubtedIn.map { state.turns.count - $0 < Ledger.turnsOfDoubt }
+            ?? false,
+        ]
+        switch evidence.mark {
+        case .provisional: perhaps.append(row)
+        case .clinician, .medication, .pregnancy, .background: kept.append(row)
+        case .likely, nil: known.append(row)
+        }
       }
     }
+    return try pack.render(
+      .known,
+      [
+        "kept": kept, "hasKept": !kept.isEmpty, "known": known, "hasKnown": !known.isEmpty,
+        "perhaps": perhaps, "hasPerhaps": !perhaps.isEmpty,
+      ])
   }
+
+  /// No target before there's an outcome.
+  private static func settled(_ facets: [Facet], _ state: IntakeState) -> [Facet] {
+    let settled = facets.filter {
+      state.rubric[$0]?.needs.map(state.ledger.known.contains) != false
+    }
+    return settled.isEmpty ? facets : settled
+  }
+
+  /// Whether so little is known that a question had better leave room for several things.
+  private func isBroad(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
+    !plan.explicit && plan.missing.count + plan.companionMissing.count > 2
+      && state.components().points < Self.littleKnown
+  }
+
+  /// Ten-thousandths of the overall score.
+  private static let littleKnown = 3_500
 
   /// What is known from health data, without anything the user has said since.
   func readings(_ state: IntakeState) -> [[String: Any]] {
@@ -131,7 +167,7 @@ package struct Interviewer {
       let isHidden =
         (definition.facet == pack.bodyFacet || !evidence.topics.isEmpty) && state.leavesOutSensitive
       return [
-        "title": definition.title,
+        "title": definition.label,
         "reading": isHidden
           ? "known, not to be spoken of" : PlainText.quoted(evidence.text),
       ]
@@ -173,12 +209,12 @@ package struct Interviewer {
 
   private func values(_ facets: [Facet]) -> [[String: Any]] {
     facets.compactMap { pack.rubric[$0] }.map { facet in
-      ["title": facet.title, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
+      ["title": facet.label, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
     }
   }
 
-  private func title(of component: String) -> String {
-    pack.rubric[component: component]?.title ?? component
+  private func label(of component: String) -> String {
+    pack.rubric[component: component]?.label ?? component
   }
 
   private static func questionWords(_ state: IntakeState) -> Int {
@@ -215,7 +251,7 @@ package struct Interviewer {
 
   func privacyNotes(_ state: IntakeState) -> [String] {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
-      "\(pack.careNotes.withheld) \($0.title)."
+      "\(pack.careNotes.withheld) \($0.label)."
     }
   }
 }
@@ -230,6 +266,19 @@ extension Interviewer {
     let content = state.record.queue.lastContentTurn
     guard open.contains(content), let text = state.transcript.userTurn(content) else { return [] }
     return [PlainText.line(text)]
+  }
+}
+
+extension Evidence.Mark {
+  /// What a prompt calls it.
+  fileprivate var label: String {
+    switch self {
+    case .clinician: "set by a doctor or therapist"
+    case .medication: "medication"
+    case .pregnancy: "pregnancy or breast-feeding"
+    case .background: "medical history"
+    case .likely, .provisional: ""
+    }
   }
 }
 

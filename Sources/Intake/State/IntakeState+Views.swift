@@ -132,15 +132,26 @@ extension IntakeState {
 
   /// Components with nothing left to ask: set aside, or all missing facets are private.
   package var closed: Set<String> {
-    let known = ledger.known.union(withheld)
-    return setAside.union(
-      rubric.components.filter { $0.facets.allSatisfy { known.contains($0.facet) } }.map(\.name))
+    setAside.union(rubric.components.map(\.name).filter { missing($0).isEmpty })
   }
 
   /// The facets that may be asked for in a component, in rubric order.
   package func missing(_ component: String) -> [Facet] {
     rubric.missing(in: component, known: ledger.known.union(withheld)).map(\.facet)
+      .filter { !isTender || $0 != bodyFacet }
   }
+
+  /// Of these facets, those that one question can ask for.
+  package func askable(_ facets: [Facet]) -> [Facet] {
+    rubric.askable(facets, known: ledger.known.union(withheld))
+  }
+
+  /// Whether the user told of a low moment just now. Nobody is asked for their weight then.
+  var isTender: Bool {
+    record.lowTurn.map { turns.count - $0 < Self.tenderTurns } ?? false
+  }
+
+  private static let tenderTurns = 3
 
   /// Whether reading the user's last message failed, so that it is read again with the next one.
   package var missedLastTurn: Bool {

@@ -145,7 +145,11 @@ extension IntakeState {
     let last = record.turns.last
     let answered = record.floor == .user ? last?.turn : nil
     let age = record.hear(scoring, by: rubric)
-    safety.hear(scoring.acts ?? [])
+    // What corrects a fact takes no care back.
+    let correctsFact =
+      scoring.age != nil || scoring.body != nil
+      || scoring.evidence.contains { $0.corrects != nil } || !scoring.retracted.isEmpty
+    if !correctsFact { safety.hear(scoring.acts ?? []) }
     if let care = scoring.care, care.turn != answered,
       safety.take(care, statedAge: record.statedAge)
     {
@@ -207,7 +211,7 @@ extension IntakeState {
   private mutating func settle(_ answer: HypothesisAnswer) -> Bool {
     guard let hypothesis = record.hypotheses.settle(answer) else { return false }
     if answer.verdict == .yes, let quote = answer.quote, rubric[hypothesis.facet] != nil {
-      record.ledger.record(
+      record.ledger.add(
         Evidence(facet: hypothesis.facet, quote: quote, turn: answer.turn))
     }
     return true

@@ -28,7 +28,12 @@ extension IntakeState {
     func after(_ others: some Sequence<Facet>) -> IntakeState {
       let text = record.turns.last?.text ?? ""
       let evidence = others.map { Evidence(facet: $0, quote: text, turn: last) }
-      return self.after(Scoring(turns: turns, evidence: reading.evidence + evidence))
+      let provisional = (reading.evidence + evidence).map { evidence in
+        var evidence = evidence
+        evidence.mark = .provisional
+        return evidence
+      }
+      return self.after(Scoring(turns: turns, evidence: provisional))
     }
     // Whether the model finds nothing, the same, or what's likely besides: a question must follow.
     for state in [self.after(Scoring(turns: turns)), after(reading.likely)] {
@@ -38,7 +43,9 @@ extension IntakeState {
     guard case .ask(let first) = ahead.nextStep(settings) else { return nil }
     let next = after(first.missing).nextStep(settings)
     let wanted = settings.wantedFacets(ahead)
-    let plans = [.ask(first), next].lazy.compactMap { reading.question($0, within: wanted) }
+    let plans = [.ask(first), next].lazy.compactMap {
+      reading.question($0, within: wanted, ahead)
+    }
     return plans.first.map { QuestionAhead(turn: last, plan: $0, state: ahead) }
   }
 
@@ -68,13 +75,20 @@ extension QuickReading {
   /// The question as far as it asks for nothing that was told; nil if that could be all of it.
   ///
   /// If every facet may have been told, the least likely one is asked for.
-  fileprivate func question(_ step: IntakeStep, within wanted: Set<Facet>?) -> QuestionPlan? {
+  fileprivate func question(
+    _ step: IntakeStep, within wanted: Set<Facet>?, _ state: IntakeState
+  ) -> QuestionPlan? {
     guard case .ask(var plan) = step, !plan.explicit else { return nil }
     if let wanted { plan.missing.removeAll { !wanted.contains($0) } }
     let untold = plan.missing.filter { chance($0) <= 0.005 }
     let least = plan.missing.min { chance($0) < chance($1) }
     guard let least, chance(least) <= 0.15 else { return nil }
-    plan.missing = untold.isEmpty ? [least] : untold
+    let chosen = untold.isEmpty ? [least] : untold
+    // What these rest on is asked for with them, unless it may have been told.
+    let needed = Set(chosen.compactMap { state.rubric[$0]?.needs })
+    plan.missing = state.askable(
+      plan.missing.filter { chosen.contains($0) || needed.contains($0) && chance($0) <= 0.15 })
+    guard !plan.missing.isEmpty else { return nil }
     let told = Set(evidence.map(\.facet.component))
     if let companion = plan.companion,
       told.contains(companion) || plan.companionMissing.contains(where: { chance($0) > 0.005 })

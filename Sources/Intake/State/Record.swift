@@ -122,8 +122,11 @@ package struct Record: Hashable, Sendable {
     queue.hear(scoring)
     for act in scoring.acts ?? [] { acts[act.turn, default: []].append(act) }
     withheld.formUnion(Acts(scoring.acts ?? []).withheld)
+    let standing = ledger.entries.filter { $0.until == nil }
     ledger.apply(
-      scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted)
+      scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted,
+      addsUp: scoring.addsUp)
+    if scoring.addsUp { forget(standing) }
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { body = note.completed(by: body) }
     understanding.take(scoring.understanding ?? [])
@@ -131,6 +134,19 @@ package struct Record: Hashable, Sendable {
     guard let age = scoring.age, !isDenied(age) else { return nil }
     agesRead[age.turn] = age.years
     return statedAge == age.years ? age : nil
+  }
+
+  /// Forgets what was made of words that no longer stand.
+  private mutating func forget(_ stood: [Ledger.Entry]) {
+    let stands = Set(ledger.entries.filter { $0.until == nil }.map(\.evidence))
+    let gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
+    guard !gone.isEmpty else { return }
+    func rests(_ quote: String, _ turn: Int) -> Bool {
+      gone.contains { $0.turn == turn && ($0.text.contains(quote) || quote.contains($0.text)) }
+    }
+    if let note = body, note.quotes.contains(where: { rests($0, note.turn) }) { body = nil }
+    understanding.remove { rests($0.quote, $0.turn) }
+    notes.removeAll { rests($0.note.quote, $0.note.turn) }
   }
 
   /// Whether words that answer another question would replace what a form was told.
@@ -154,7 +170,7 @@ package struct Record: Hashable, Sendable {
     body = note.completed(by: body)
     if note.skipped { withholdBody() }
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
-      ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
+      ledger.add(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
     }
     let isSaid = transcript.userTurn(note.turn) != nil
     queue.hear(note, saysMore: isSaid && (note.isForScorer == true || saysMore(note)))

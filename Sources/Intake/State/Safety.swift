@@ -89,7 +89,8 @@ package struct Safety: Hashable, Sendable {
       ![.emergency, .crisis, .minor].contains(kind),
       acts.contains(where: { $0.name == .corrects && $0.turn == lastCareTurn + 1 })
     else { return }
-    careGiven.removeAll { $0 == kind }
+    careGiven.removeLast()
+    self.lastCareTurn = nil
   }
 
   /// A form has shown the text already; the conversation keeps it in mind.

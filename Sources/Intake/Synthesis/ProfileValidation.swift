@@ -53,6 +53,7 @@ public enum ProfileValidation {
         uniqueKeysWithValues: Constraints.lists.map { ($0.name, Shape.list(constraint)) })),
     "coachingPlan": keys(
       "approach checkInFrequency initialFocus styleNotes redFlags firstAction"),
+    "about": keys("age heightCentimetres weightKilograms medical said notes"),
     "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf,
     "restsOnAnswers": .leaf, "unsupported": .leaf,
     "missing": .leaf,

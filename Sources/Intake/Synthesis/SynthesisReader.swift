@@ -108,7 +108,7 @@ package struct SynthesisReader {
     var plan = CoachingPlan()
     guard let value = object(value, at) else { return plan }
     plan.approach = text(value, "approach", at)
-    plan.checkInFrequency = frequency(value["checkInFrequency"], "\(at)/checkInFrequency")
+    plan.checkInFrequency = text(value, "checkInFrequency", at, optional: true)
     plan.initialFocus = texts(value, "initialFocus", at)
     if let focus = plan.initialFocus, focus.count > Self.mostInitialFocus {
       report("\(at)/initialFocus", "at most \(Self.mostInitialFocus) items", "\(focus.count)")
@@ -118,18 +118,6 @@ package struct SynthesisReader {
     plan.redFlags = texts(value, "redFlags", at)
     plan.firstAction = text(value, "firstAction", at)
     return plan
-  }
-
-  private mutating func frequency(
-    _ value: JSONValue?, _ at: String
-  ) -> CoachingPlan.CheckInFrequency? {
-    let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: "|")
-    guard let name = value?.stringValue, let known = CoachingPlan.CheckInFrequency(rawValue: name)
-    else {
-      report(at, "one of \(names)", value)
-      return nil
-    }
-    return known
   }
 }
 
@@ -214,6 +202,16 @@ public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
     else { return nil }
     (number, description) = (Int((date.timeIntervalSince1970 / 86_400).rounded(.down)), day)
   }
+
+  /// `Sunday, 2026-11-29`.
+  var withWeekday: String {
+    // The first day was a Thursday.
+    "\(Self.weekdays[((number % 7) + 7) % 7]), \(description)"
+  }
+
+  private static let weekdays = [
+    "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
+  ]
 
   /// The day of a time, in UTC.
   static func text(of date: Date) -> String {

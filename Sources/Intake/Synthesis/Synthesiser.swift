@@ -18,7 +18,7 @@ struct Synthesiser {
   func request(
     _ state: IntakeState, minimal: Bool, problems: [String] = []
   ) throws(PackError) -> ModelRequest {
-    var prompt = try pack.render(.synthesise, values(state, minimal))
+    var prompt = try pack.render(.synthesise, try values(state, minimal))
     if !problems.isEmpty {
       prompt += "\n\n" + (try pack.render(.synthesiseRepair, ["problems": problems]))
     }
@@ -28,16 +28,18 @@ struct Synthesiser {
       maxOutputTokens: 8_000)
   }
 
-  private func values(_ state: IntakeState, _ minimal: Bool) -> [String: Any] {
+  private func values(
+    _ state: IntakeState, _ minimal: Bool
+  ) throws(PackError) -> [String: Any] {
     let turns = state.turns.map { turn -> [String: Any] in
       ["turn": "\(turn.turn)", "text": PlainText.visible(turn.text)]
     }
-    let (known, readings) = (interviewer.known(state), interviewer.readings(state))
+    let readings = interviewer.readings(state)
     return [
-      "known": known, "hasKnown": !known.isEmpty, "turns": turns,
+      "known": try interviewer.known(state, turns: true), "turns": turns,
       "readings": readings, "hasReadings": !readings.isEmpty,
       "answers": answers(state), "hasAnswers": !state.answers.isEmpty,
-      "today": today, "minimal": minimal,
+      "today": CalendarDay(today)?.withWeekday ?? today, "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
       "earlier": state.wasSummarised ? earlier(state) : "",
       "corrections": state.wasSummarised ? Interviewer.corrections(state) : [],
@@ -90,7 +92,8 @@ struct Synthesiser {
       transcript: state.transcript, readings: state.readings, answers: state.answers,
       readingRules: pack.readingRules, signals: pack.signals
     ).ground(&system, claims: root["restsOn"])
-    system.missing = problems.map(\.pointer)
+    system.about = PersonFacts(state)
+    system.missing = problems.map(\.pointer) + system.openPointers
     system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer
     let flags = Interviewer.careNotes(state).filter {
       !(system.coachingPlan.redFlags ?? []).contains($0)
@@ -120,7 +123,6 @@ enum CoachingSystemSchema {
     .schema([
       ("role", text), ("personality", texts), ("philosophy", text), ("communicationStyle", text),
       ("toneModulation", .schema(list: [("when", text), ("tone", text)])),
-      ("medicalDisclaimer", text),
     ])
   }
 
@@ -141,10 +143,8 @@ enum CoachingSystemSchema {
   }
 
   private static var plan: JSONValue {
-    let frequencies = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue)
-    return .schema([
-      ("approach", text),
-      ("checkInFrequency", .schema(choice: frequencies)),
+    .schema([
+      ("approach", text), ("checkInFrequency", optionalText),
       ("initialFocus", texts), ("styleNotes", texts), ("redFlags", texts), ("firstAction", text),
     ])
   }

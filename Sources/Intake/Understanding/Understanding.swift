@@ -64,6 +64,8 @@ public struct Understanding: Hashable, Sendable {
     parts = order.flatMap { aspect in parts.filter { $0.aspect == aspect } }
   }
 
+  mutating func remove(where isGone: (Part) -> Bool) { parts.removeAll(where: isGone) }
+
   private mutating func take(_ part: Part) {
     let isSame: (Part) -> Bool = {
       $0.aspect == part.aspect && (part.aspect != .obstacle || $0.name == part.name)

@@ -190,12 +190,15 @@ extension DraftFacts {
     let turns = intake.turns.map { turn -> JSONValue in
       ["turn": JSONValue(turn.turn), "text": .string(PlainText.visible(turn.text))]
     }
-    let known = intake.rubric.facets.compactMap { definition -> JSONValue? in
-      guard !intake.withheld.contains(definition.facet),
-        let evidence = intake.ledger.evidence(for: definition.facet)
-      else { return nil }
-      return ["what": .string(definition.title), "words": .string(evidence.text)]
-    }
+    let known = intake.rubric.facets.filter { !intake.withheld.contains($0.facet) }
+      .flatMap { definition in
+        intake.ledger.pieces(for: definition.facet).map { piece -> JSONValue in
+          .members([
+            ("what", .string(definition.label)), ("words", .string(piece.evidence.text)),
+            ("mark", piece.evidence.mark.map { .string($0.rawValue) }),
+          ])
+        }
+      }
     let rows = answers.map { row -> JSONValue in
       ["question": .string(row.label), "answer": .string(PlainText.visible(row.value))]
     }

@@ -118,14 +118,27 @@ enum ProfileText {
         ("approach", system.coachingPlan.approach),
         ("first", system.coachingPlan.firstAction),
         ("focus", system.coachingPlan.initialFocus?.joined(separator: ", ")),
-        ("check-ins", system.coachingPlan.checkInFrequency?.rawValue),
+        ("check-ins", system.coachingPlan.checkInFrequency),
         ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
       ], &lines)
+    if let about = system.about { section("What you told", facts(about), &lines) }
     if !system.missing.isEmpty {
       lines += ["Still unknown: " + system.missing.map(words(for:)).joined(separator: ", "), ""]
     }
     if let disclaimer = system.personaProfile.medicalDisclaimer { lines.append(disclaimer) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func facts(_ about: PersonFacts) -> [(String, String?)] {
+    func joined(_ texts: [String]) -> String? {
+      texts.isEmpty ? nil : texts.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+    return [
+      ("age", about.age.map(String.init)),
+      ("height", about.heightCentimetres.map { "\(Int($0.rounded())) cm" }),
+      ("weight", about.weightKilograms.map { "\(($0 * 10).rounded() / 10) kg" }),
+      ("medical", joined(about.medical)), ("besides", joined(about.notes)),
+    ]
   }
 
   /// - Parameter pointer: Of a field, such as `/userGoals/timeline`.
