@@ -39,7 +39,8 @@ def column_type(schema):
         return PLAIN[schema["type"]]
     if "properties" in schema:
         return StructType([
-            StructField(name, column_type(member)) for name, member in schema["properties"].items()])
+            StructField(name, column_type(member)) for name, member in schema["properties"].items()
+            if member.get("$comment") != "not a column"])
     return MapType(StringType(), column_type(schema["additionalProperties"]))
 
 
