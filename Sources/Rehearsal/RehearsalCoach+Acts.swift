@@ -43,7 +43,9 @@ extension RehearsalCoach {
         reading.sure.isEmpty ? reading.possible.filter { $0 == "reports" } : reading.sure
       acts += names.compactMap { Act(read: $0, turn: turn, quote: text.trimmed) }
     }
-    return acts
+    // Nobody ends questions before there was one.
+    return state.askedFacets.isEmpty && state.turns.count == 1
+      ? acts.filter { $0.name != .stops } : acts
   }
 
   /// Whether a reply to the summary, which nothing else surely does, tells something new.

@@ -194,7 +194,7 @@ extension DraftFacts {
       .flatMap { definition in
         intake.ledger.pieces(for: definition.facet).map { piece -> JSONValue in
           .members([
-            ("what", .string(definition.label)), ("words", .string(piece.evidence.text)),
+            ("what", .string(definition.title)), ("words", .string(piece.evidence.text)),
             ("mark", piece.evidence.mark.map { .string($0.rawValue) }),
           ])
         }
