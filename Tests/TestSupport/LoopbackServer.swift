@@ -83,11 +83,6 @@ public final class LoopbackServer: Sendable {
         self?.state.withLock { _ = $0.sockets.remove(socket) }
       }
       while let request = try? connection.readRequest() {
-        // What a server tells of its room is asked beside the API.
-        guard !request.isAboutRoom else {
-          try? connection.write(Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
-          continue
-        }
         self?.record(request)
         try? handler(ServerExchange(request: request, connection: connection))
         if connection.isClosed { break }
@@ -131,10 +126,6 @@ public struct RecordedRequest: Hashable, Sendable {
   /// The first value of the header, whatever its case.
   public subscript(header: String) -> String? {
     headers.first { $0.name.lowercased() == header.lowercased() }?.value
-  }
-
-  fileprivate var isAboutRoom: Bool {
-    method == "GET" && ["/props", "/api/ps"].contains { path.hasSuffix($0) }
   }
 
   /// The body as text.

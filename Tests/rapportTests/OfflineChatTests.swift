@@ -105,6 +105,8 @@ struct OfflineChatTests {
     }
     // The rehearsal quotes the reason for a goal without the goal.
     for (name, facet) in live["facets"]?.objectValue ?? [:] where !ruled.contains(name) {
+      // Of several pieces, the session tells the newest.
+      if facet["pieces"] != nil { continue }
       let quote = try #require(facet["quote"]?.stringValue)
       #expect(record["facets"]?[name]?["quote"]?.stringValue?.contains(quote) == true, "\(name)")
     }

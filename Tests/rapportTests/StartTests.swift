@@ -155,7 +155,7 @@ struct StartTests {
     let chat = try records(
       household.run(
         ["chat", "--offline", "--json"],
-        typing: "I did 5x5 squats at 120 kg today, that was hard.\n"
+        typing: "squats 5x5 120 kg, hard\n"
       ).output)
     #expect(!chat.contains { $0["type"] == "paywall" || $0["purpose"] == "summary" })
     #expect(chat.last { $0["type"] == "done" }?["phase"] == "coaching")
