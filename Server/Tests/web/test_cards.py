@@ -112,7 +112,7 @@ def test_what_is_noted_can_be_corrected_in_its_line(start_coach, visit):
     shoot(page, "cards-1280-correcting")
     field.fill("what a day")
     field.press("Enter")
-    expect(page.locator(".notice").get_by_role("alert")).to_contain_text("3x5 squats at 60 kg")
+    expect(page.locator(".notice").get_by_role("alert")).to_contain_text("squats 3x5 60kg")
     field.fill("squats 3x5 at 65 kg")
     field.press("Enter")
     expect(page.locator(".notice", has_text="Noted: squats 3×5 at 65 kg")).to_be_visible()
