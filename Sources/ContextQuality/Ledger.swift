@@ -70,7 +70,7 @@ public struct Ledger: Hashable, Sendable {
         entries[index].isNamed(by: corrected)
       {
         entries[index].until = evidence.turn
-        // Other words for a doctor's limit are one still.
+        // A doctor's limit in other words is still a doctor's limit.
         if evidence.mark == nil, current.mark?.isProtected == true { evidence.mark = current.mark }
       } else if FoldedText(current.text).text == FoldedText(evidence.text).text {
         // Said again, it holds, and is meant.

@@ -31,6 +31,29 @@ package final class ScriptedCoach: LanguageModel {
   }
 }
 
+extension ScriptedCoach {
+  /// Gives these answers to the scoring requests in order, the last one again and again.
+  package static func reading(_ answers: [ModelReply]) -> Script {
+    let next = Counter()
+    return { request in
+      guard request.purpose == .score else { return .text("Tell me more?") }
+      return answers[min(next.advance(), answers.count - 1)]
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    /// The count before it.
+    func advance() -> Int {
+      count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+    }
+  }
+}
+
 extension ModelReply {
   package static func text(_ text: String, finish: ModelCompletion.FinishReason = .stop)
     -> ModelReply

@@ -3,7 +3,6 @@ import FoundationEssentials
 import IncrementalJSON
 import IntakeTestSupport
 import LanguageModels
-import Synchronization
 import Testing
 
 @testable import Intake
@@ -29,14 +28,7 @@ struct FactsAddUpTests {
   private func session(
     _ messages: [String], reading answers: [String]
   ) async throws -> ScriptedSession {
-    let next = Mutex(0)
-    let session = try await ScriptedSession { request in
-      guard request.purpose == .score else { return .text("Tell me more?") }
-      return next.withLock { index in
-        defer { index += 1 }
-        return .text(answers[min(index, answers.count - 1)])
-      }
-    }
+    let session = try await ScriptedSession(ScriptedCoach.reading(answers.map { .text($0) }))
     for message in messages { try await session.say(message) }
     return session
   }

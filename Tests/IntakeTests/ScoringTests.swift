@@ -2,7 +2,6 @@ import ContextQuality
 import Intake
 import IntakeTestSupport
 import LanguageModels
-import Synchronization
 import Testing
 
 /// What the scorer's answers do to a session.
@@ -14,14 +13,7 @@ struct ScoringTests {
   private func scored(
     _ answers: [ModelReply], saying text: String = turn
   ) async throws -> ScriptedSession {
-    let next = Mutex(0)
-    let session = try await ScriptedSession { request in
-      guard request.purpose == .score else { return .text("Tell me more?") }
-      return next.withLock { index in
-        defer { index += 1 }
-        return answers[min(index, answers.count - 1)]
-      }
-    }
+    let session = try await ScriptedSession(ScriptedCoach.reading(answers))
     try await session.say(text)
     return session
   }

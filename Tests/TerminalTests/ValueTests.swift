@@ -155,8 +155,8 @@ struct StatusLineTests {
     #expect(line.tick(now: at(9_000)) == nil)
   }
 
-  /// What can be done is said once the wait is very long, and on a line of its own where nothing can
-  /// be replaced.
+  /// After a very long wait, the status says what you can do. On output that can't be overwritten, it
+  /// says so on a new line.
   @Test func aVeryLongWaitSaysWhatCanBeDone() {
     for isLive in [true, false] {
       var line = StatusLine(isLive: isLive)

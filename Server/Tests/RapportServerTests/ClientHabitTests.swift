@@ -280,14 +280,7 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
       messages.append(["role": "user", "content": "No time before work"])
     }
     let body: JSONValue = ["stream": true, "messages": .array(messages)]
-    chat.model.gate.close()
-    try await chat.server.client.send(
-      .POST, "/v1/chat/completions", [("content-type", "application/json")],
-      body: Array(body.serialized().utf8)
-    ) { reply in
-      _ = try await reply.next()
-      await reply.hangUp()
-    }
+    try await hangUp(on: chat, body)
     // While the reply is being written, and after that.
     async let during = chat.server.client.json(.POST, "/v1/chat/completions", body)
     chat.model.gate.open()
@@ -300,12 +293,8 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     #expect(try chat.turns() == [isFirst ? 1 : 2])
   }
 
-  /// Stop, and the next message while the server still writes the reply.
-  @Test(arguments: ["", "Tw"])
-  func aChatGoesOnBeforeAStoppedReplyIsWritten(heard: String) async throws {
-    let chat = try await Chat()
-    var messages: [JSONValue] = [["role": "user", "content": "I want to run a 10k"]]
-    var body: JSONValue { ["stream": true, "messages": .array(messages)] }
+  /// Sends a message, and hangs up while the model hasn't answered.
+  private func hangUp(on chat: Chat, _ body: JSONValue) async throws {
     chat.model.gate.close()
     try await chat.server.client.send(
       .POST, "/v1/chat/completions", [("content-type", "application/json")],
@@ -314,6 +303,15 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
       _ = try await reply.next()
       await reply.hangUp()
     }
+  }
+
+  /// Stop, and the next message while the server still writes the reply.
+  @Test(arguments: ["", "Tw"])
+  func aChatGoesOnBeforeAStoppedReplyIsWritten(heard: String) async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = [["role": "user", "content": "I want to run a 10k"]]
+    var body: JSONValue { ["stream": true, "messages": .array(messages)] }
+    try await hangUp(on: chat, body)
     if !heard.isEmpty { messages.append(["role": "assistant", "content": .string(heard)]) }
     messages.append(["role": "user", "content": "No time before work"])
     async let next = chat.server.client.json(.POST, "/v1/chat/completions", body)

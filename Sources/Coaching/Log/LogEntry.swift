@@ -113,7 +113,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
       }
     }
     entry.sets = sets ?? before.sets
-    // A distance of its own is no interval's.
+    // A distance without repetitions is the whole one, not that of an interval.
     let isWhole = kind != .strength && kilometers != nil
     entry.repetitions = repetitions ?? (isWhole ? nil : before.repetitions)
     entry.kilograms = kilograms ?? before.kilograms

@@ -166,7 +166,7 @@ extension LogEntry {
 
 // Limits.
 extension EntryCheck {
-  /// What is said of limits, in words that are the person's.
+  /// What the person said about limits, as far as the quotes are theirs.
   func limits(_ value: JSONValue, fit: (String, Int) -> LogEntry.Quote?) -> [LimitNews] {
     (value.arrayValue ?? []).prefix(Self.mostEntries).compactMap { claim in
       guard let what = claim["what"]?.stringValue, ["limit", "limit-over"].contains(what),

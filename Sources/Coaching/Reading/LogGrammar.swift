@@ -41,7 +41,7 @@ struct LogGrammar {
     return nil
   }
 
-  /// A line and the note in parentheses at its end.
+  /// Splits a note in parentheses off the end of a line.
   private static func withNote(_ line: String) -> (words: String, note: String?) {
     let line = line[...].trimmingSpaces
     guard line.hasSuffix(")"), let start = line.firstIndex(of: "("), start > line.startIndex else {
