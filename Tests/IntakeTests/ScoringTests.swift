@@ -2,6 +2,7 @@ import ContextQuality
 import Intake
 import IntakeTestSupport
 import LanguageModels
+import Signals
 import Testing
 
 /// What the scorer's answers do to a session.
@@ -60,6 +61,19 @@ struct ScoringTests {
     let session = try await scored([.text(#"{"evidence":[{"facet":"goal"#, finish: .length)])
     #expect(session.model.requests(for: .score).count == 1)
     #expect(session.scores.first?.failure?.detail.contains("length limit") == true)
+  }
+
+  /// The quote stops the reading, and what it had said of care by then counts.
+  @Test(arguments: [("crisis", [CareKind.crisis]), ("medical", [])])
+  func aStoppedReadingStillCallsForUrgentHelp(kind: String, given: [CareKind]) async throws {
+    let invented = (1...120).map { "nobody\($0)" }.joined(separator: " ")
+    let answer =
+      #"{"care": {"kind": "\#(kind)", "quote": ""}, "evidence": [{"facet": "#
+      + #""goalClarity.outcome", "turn": 1, "quote": "\#(invented)"}], "stated": []}"#
+    let session = try await scored([.text(answer)], saying: "It has been a long year.")
+    #expect(session.model.requests(for: .score).count == 1)
+    #expect(await session.state.careGiven == given)
+    #expect(await knownFacets(session).isEmpty)
   }
 
   @Test func aCutAnswerIsNeverScored() async throws {
