@@ -22,6 +22,8 @@ public struct CoachingModule: CoachingCompanion {
   private var fresh: [Int] = []
   /// What the last message does, as the reading says.
   private var acts: [Act] = []
+  /// What the last message changed in the profile.
+  private var amendments: [Amendment] = []
   /// Whether something about a limit was settled since the last message.
   private var hasSettled = false
   /// What the coach said before the last message, and since.
@@ -69,6 +71,7 @@ public struct CoachingModule: CoachingCompanion {
       seenBefore = state.lastSeenAt
       said.append(PlainText.visible(turn.text))
       (fresh, acts, hasAsked, hasSettled) = ([], [], false, false)
+      amendments = []
       spoken = (spoken.since, "")
       shown = (nil, shown.review)
     }
@@ -76,6 +79,7 @@ public struct CoachingModule: CoachingCompanion {
       acts = (scoring.acts ?? []).filter { $0.turn == said.count }
     }
     if case .coached(let reply) = event.event { spoken.since = reply.text }
+    if case .amended(let amendment) = event.event { amendments.append(amendment) }
     do {
       try state.apply(event, secondsFromGMT: secondsFromGMT(event.at))
       switch try event.event(as: CoachingEvent.self) {
@@ -128,12 +132,15 @@ extension CoachingModule {
       keep(check.limits(value, fit: fit), turn, answer, &reading)
     }
     return CompanionReading(
-      events: reading.events.map { EventEnvelope($0) }, notices: reading.notices)
+      events: reading.events.map { EventEnvelope($0) }
+        + (reading.amendment.map { [EventEnvelope(IntakeEvent.amended($0))] } ?? []),
+      notices: reading.notices)
   }
 
   private struct Reading {
     let text: EntryText
     var events: [CoachingEvent] = []
+    var amendment: Amendment?
     var notices: [SessionOutput.Notice] = []
 
     mutating func say(_ code: String, _ words: String, _ entries: [LogEntry] = []) {
@@ -174,6 +181,7 @@ extension CoachingModule {
     } else if let review = state.openReview {
       if let settled = state.settling(review, message, doing: acts ?? [], turn: turn, text) {
         reading.events += settled.events
+        reading.amendment = settled.amendment
         reading.say("review", settled.words)
       } else if isOverlooked(review) {
         reading.events.append(
@@ -399,6 +407,15 @@ extension CoachingModule {
     let english = EntryText(pack, units: chosenUnits)
     let words = pack.factWords
     var facts = CoachingFacts()
+    for amendment in amendments where amendment.turn != nil {
+      facts.changes.append(
+        words(
+          .amended,
+          [
+            "old": PlainText.quoted(amendment.old ?? ""),
+            "new": PlainText.quoted(amendment.new ?? ""),
+          ]))
+    }
     if let goal = state.goals.present, goal.change != nil {
       facts.changes.append(
         words(.goal, ["goal": goal.goal, "original": state.goals.original?.goal ?? ""]))

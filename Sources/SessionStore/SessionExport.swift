@@ -63,6 +63,9 @@ public struct SessionExport: Sendable {
     case .messageHeld(let message):
       return message.turn == nil ? "**You** *(kept until you continue)*: \(message.text)" : nil
     case .discoveryCompleted: return "---"
+    case .amended(let amendment):
+      let change = [amendment.old, amendment.new].map { $0.map { "“\($0)”" } ?? "nothing" }
+      return "*(Changed in the profile: \(change.joined(separator: " → ")).)*"
     case .healthNoted(let note): return "*(Health data up to \(note.through) was read.)*"
     case .healthWithdrawn: return "*(From here on, no health data is used.)*"
     case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled,

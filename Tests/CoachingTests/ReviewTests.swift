@@ -347,7 +347,11 @@ struct ReviewTests {
     ] {
       let settled = try #require(
         open.settling(review, "…", doing: [act], turn: 9, EntryText(try pack())))
-      let after = try state([], more: [.reviewed(review)] + settled.events)
+      var after = try state([], more: [.reviewed(review)] + settled.events)
+      let amendment = try #require(settled.amendment)
+      try after.apply(
+        RecordedEvent(
+          position: 99, at: Date(timeIntervalSince1970: 99), event: .amended(amendment)))
       #expect(after.goals.present?.goal == wanted && after.goals.original?.goal == "squat 100 kg")
       #expect(after.goals.present?.change?.turn == 9 && after.openReview == nil)
     }

@@ -245,6 +245,23 @@ struct ActsTests {
     #expect(session.messages.map(\.purpose) == [.answer, .summary, .confirmation])
   }
 
+  @Test func whoWouldRatherTalkIsOfferedTheSummaryAfterwards() async throws {
+    let words = "I'd rather chat a bit longer"
+    let session = try await talking(
+      [words: Reading(("talks-on", "")), "a bit more": Reading(("talks-on", ""))],
+      events: .allButBody())
+    try await session.say(words)
+    #expect(session.messages.map(\.purpose) == [.answer], "talk, and no summary unasked")
+    try await session.say("well, my brother used to swim with me")
+    #expect(session.messages.map(\.purpose) == [.offer])
+    try await session.say("a bit more")
+    #expect(session.messages.map(\.purpose) == [.answer])
+    try await session.say("he moved away, so there's that")
+    #expect(session.messages.map(\.purpose) == [.offer])
+    try await session.say("1")
+    #expect(session.done.map(\.phase) == [.confirmation])
+  }
+
   @Test func aLowMomentHasTheTurnToItself() async throws {
     let words = "some days I feel like I can't do any of this"
     let session = try await talking([words: .low], events: .allButBody())

@@ -80,9 +80,9 @@ extension CoachingBook {
   /// Changes the goal; the first one stays on record. Words that need care never become a goal.
   public func changing(goal: String) throws(CoachingRefusal) -> CoachingChange {
     var change = try caring(for: goal, at: .goals) { () throws(CoachingRefusal) in
-      CoachingChange([.goalChanged(GoalChange(goal: try checked(goal)))])
+      CoachingChange(amendment: state.amendment(goal: try checked(goal)))
     }
-    if change.care != nil { change.events = [] }
+    if change.care != nil { change.amendment = nil }
     return change
   }
 
@@ -115,14 +115,15 @@ extension CoachingBook {
       if let open,
         let settled = state.settling(open, said, doing: acts(of: said), turn: nil, text)
       {
-        return CoachingChange(settled.events, words: settled.words)
+        return CoachingChange(
+          settled.events, amendment: settled.amendment, words: settled.words)
       }
       guard let asked = open ?? unanswered else { throw .nothingOpen }
       return CoachingChange(
         [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))],
         words: text.texts(open == nil ? .answerKept : .answerKeptOpen))
     }
-    if change.care != nil { (change.events, change.words) = ([], nil) }
+    if change.care != nil { (change.events, change.amendment, change.words) = ([], nil, nil) }
     return change
   }
 

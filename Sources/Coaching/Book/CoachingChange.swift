@@ -6,6 +6,8 @@ import Signals
 /// was refused.
 public struct CoachingChange: Hashable, Sendable {
   package var events: [CoachingEvent] = []
+  /// What changes in the profile.
+  package var amendment: Amendment?
   /// The kind of care that the words needed, and where they were typed.
   private var mark: FormAnswer?
   /// The fixed answer to words that need care before anything else; nil for all others.
@@ -13,8 +15,10 @@ public struct CoachingChange: Hashable, Sendable {
   /// What the coach says to it; nil for nothing.
   public internal(set) var words: String?
 
-  package init(_ events: [CoachingEvent] = [], words: String? = nil) {
-    (self.events, self.words) = (events, words)
+  package init(
+    _ events: [CoachingEvent] = [], amendment: Amendment? = nil, words: String? = nil
+  ) {
+    (self.events, self.amendment, self.words) = (events, amendment, words)
   }
 
   mutating func need(_ care: CareFinding, _ text: String, at place: Place) {
@@ -33,10 +37,11 @@ public struct CoachingChange: Hashable, Sendable {
   public var envelopes: [EventEnvelope] {
     (mark.map { [EventEnvelope(IntakeEvent.answered($0))] } ?? [])
       + events.map { EventEnvelope($0) }
+      + (amendment.map { [EventEnvelope(IntakeEvent.amended($0))] } ?? [])
   }
 
   /// Whether the words were answered with care and changed nothing.
-  public var isOnlyCare: Bool { care != nil && events.isEmpty }
+  public var isOnlyCare: Bool { care != nil && events.isEmpty && amendment == nil }
 
   /// The entries that were noted or corrected.
   public var entries: [LogEntry] {

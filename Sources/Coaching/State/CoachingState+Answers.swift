@@ -21,7 +21,7 @@ extension CoachingState {
   /// - Parameter turn: The user turn, counted from 1; nil if it was typed as a command.
   package func settling(
     _ review: Review, _ message: String, doing acts: [Act], turn: Int?, _ text: EntryText
-  ) -> (events: [CoachingEvent], words: String)? {
+  ) -> (events: [CoachingEvent], amendment: Amendment?, words: String)? {
     guard let proposal = review.proposal else { return nil }
     func has(_ name: Act.Name) -> Bool { acts.contains { $0.name == name } }
     var answer = ProposalAnswer(
@@ -29,24 +29,28 @@ extension CoachingState {
     if let other = acts.first(where: { $0.name == .corrects })?.quote {
       answer.outcome = .changed
       if proposal.sessions != nil { answer.sessions = text.pack.sessions(in: other) }
-      var events = [CoachingEvent.proposalAnswered(answer)]
-      if proposal.goal != nil { events.append(changed(other, answer)) }
-      return (events, text.texts(.answerChanged, ["words": other]))
+      return (
+        [.proposalAnswered(answer)], proposal.goal.map { _ in amendment(goal: other, answer) },
+        text.texts(.answerChanged, ["words": other])
+      )
     }
     guard has(.agrees) != has(.rejects) else { return nil }
     if has(.rejects) {
       answer.outcome = .refused
-      return ([.proposalAnswered(answer)], text.texts(.answerRefused))
+      return ([.proposalAnswered(answer)], nil, text.texts(.answerRefused))
     }
     answer.sessions = proposal.sessions
-    var events = [CoachingEvent.proposalAnswered(answer)]
-    if let goal = proposal.goal { events.append(changed(goal, answer)) }
-    return (events, text.texts(.answerAccepted))
+    return (
+      [.proposalAnswered(answer)], proposal.goal.map { amendment(goal: $0, answer) },
+      text.texts(.answerAccepted)
+    )
   }
 
-  private func changed(_ goal: String, _ answer: ProposalAnswer) -> CoachingEvent {
-    .goalChanged(
-      GoalChange(goal: goal, turn: answer.turn, words: answer.words, review: answer.review))
+  /// A new goal, typed or answered to a review.
+  package func amendment(goal: String, _ answer: ProposalAnswer? = nil) -> Amendment {
+    Amendment(
+      Amendment.goal, from: goals.present?.goal, to: goal, turn: answer?.turn,
+      quote: answer?.words, review: answer?.review)
   }
 }
 
@@ -101,7 +105,7 @@ extension ConstraintBook.Item {
     }
   }
 
-  private var archivedAt: Day? { if case .archived(let day) = status { day } else { nil } }
+  var archivedAt: Day? { if case .archived(let day) = status { day } else { nil } }
 }
 
 extension Review {

@@ -111,6 +111,9 @@ public struct CoachingState: Hashable, Sendable {
     case .answered(let answer):
       lastActiveDay = day
       if let kind = answer.care { care[kind] = day }
+    case .amended(let amendment):
+      if amendment.turn == nil { lastActiveDay = day }
+      goals.take(amendment, at: date, on: day)
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: day, said: said)
       let supported = synthesis.system.withoutUnsupported
@@ -237,6 +240,29 @@ public struct Goals: Hashable, Sendable {
   mutating func change(_ change: GoalChange, at date: Date, on day: Day) {
     changes.append(Step(goal: change.goal, since: date, change: change, day: day))
   }
+
+  mutating func take(_ amendment: Amendment, at date: Date, on day: Day) {
+    switch amendment.pointer {
+    case Amendment.goal:
+      guard let goal = amendment.new else { return }
+      change(
+        GoalChange(
+          goal: goal, turn: amendment.turn, words: amendment.quote, review: amendment.review),
+        at: date, on: day)
+    case "/userGoals/deeper": why = amendment.new
+    case "/userGoals/timeline":
+      if changes.isEmpty {
+        original?.timeline = amendment.new
+      } else {
+        changes[changes.count - 1].timeline = amendment.new
+      }
+    default:
+      var system = CoachingSystem()
+      system.userGoals.milestones = milestones
+      system.take(amendment)
+      milestones = system.userGoals.milestones ?? []
+    }
+  }
 }
 
 extension Day {
@@ -248,5 +274,31 @@ extension Day {
   init(of date: Date, secondsFromGMT: Int) {
     let seconds = date.timeIntervalSince1970 + Double(secondsFromGMT)
     self.init(number: Int(rounding: (seconds / 86_400).rounded(.down)))
+  }
+}
+
+extension CoachingState {
+  /// A profile with the limits as they stand now: those that were told since, and the last day of those that
+  /// are over.
+  public func updating(_ profile: CoachingSystem) -> CoachingSystem {
+    var profile = profile
+    for item in constraints.items {
+      let kept = item.constraint
+      guard let (name, path) = Constraints.lists.first(where: { $0.name == kept.list.rawValue })
+      else { continue }
+      let place = profile.constraints[keyPath: path].firstIndex { $0.detail == kept.detail }
+      if let place {
+        let end = item.archivedAt ?? kept.expiresAt
+        if let end { profile.constraints[keyPath: path][place].expiresAt = end.description }
+      } else if item.status == .active {
+        let pointer = "/constraints/\(name)/\(profile.constraints[keyPath: path].count)"
+        if let turn = kept.origin.turn { profile.restsOn[pointer] = [turn] }
+        profile.constraints[keyPath: path].append(
+          Constraint(
+            type: kept.about, detail: kept.detail, notedAt: kept.notedAt.description,
+            expiresAt: kept.expiresAt?.description))
+      }
+    }
+    return profile
   }
 }

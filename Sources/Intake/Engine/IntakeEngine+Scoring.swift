@@ -54,13 +54,16 @@ extension IntakeEngine {
   func store(_ reading: TurnReading, of turns: [Int]) async throws -> Settled {
     let scoring = withPoints(reading.scoring)
     let companion = companionReading(reading, turns)
+    let amendments = amendments(reading, turns)
     let understood = state.understanding
     try await store(
       envelopes: [EventEnvelope(IntakeEvent.scored(scoring))]
-        + hypothesisEvents(scoring) + companion.events)
+        + hypothesisEvents(scoring) + companion.events
+        + amendments.map { EventEnvelope(IntakeEvent.amended($0)) })
     let isNew = state.understanding != understood
-    let settled = Settled(
+    var settled = Settled(
       scoring: scoring, understood: isNew ? state.understanding : nil, notices: companion.notices)
+    if !amendments.isEmpty { settled.notices.append(try notice(of: amendments)) }
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
     return settled

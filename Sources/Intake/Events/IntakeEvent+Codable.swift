@@ -6,7 +6,7 @@ extension IntakeEvent {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld
     case entitled, coached, healthNoted, healthWithdrawn, answered
-    case supposed, settled, replied
+    case supposed, settled, replied, amended
   }
 
   public var kind: Kind { content.kind }
@@ -36,6 +36,7 @@ extension IntakeEvent {
     case .supposed(let payload): (.supposed, payload)
     case .settled(let payload): (.settled, payload)
     case .replied(let payload): (.replied, payload)
+    case .amended(let payload): (.amended, payload)
     }
   }
 }
@@ -89,6 +90,7 @@ extension IntakeEvent: SessionEvent {
     case .supposed: self = .supposed(try Hypothesis(from: decoder))
     case .settled: self = .settled(try HypothesisAnswer(from: decoder))
     case .replied: self = .replied(try Aside(from: decoder))
+    case .amended: self = .amended(try Amendment(from: decoder))
     }
   }
 

@@ -32,6 +32,8 @@ public indirect enum IntakeEvent: Hashable, Sendable {
   case settled(HypothesisAnswer)
   /// The coach answered a question of the user's, or a low moment, before anything else.
   case replied(Aside)
+  /// The profile was changed after its summary.
+  case amended(Amendment)
 }
 
 public struct SessionStart: Hashable, Sendable, Codable {

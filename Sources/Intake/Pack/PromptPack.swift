@@ -272,6 +272,7 @@ enum TemplateName: String, CaseIterable {
   case scoreRepair = "prompts/score-repair"
   case understand = "prompts/understand"
   case acts = "prompts/acts"
+  case amend = "prompts/amend"
   case read = "prompts/read"
   case aside = "prompts/aside"
   case known = "prompts/known"
@@ -293,6 +294,7 @@ enum TemplateName: String, CaseIterable {
   case confirmationWaits = "texts/confirmation-waits"
   case choose = "texts/choose"
   case service = "texts/service"
+  case amended = "texts/amended"
   case asideFallback = "texts/aside-fallback"
   case summaryFallback = "texts/summary-fallback"
   case paywallTitle = "texts/paywall-title"
@@ -330,6 +332,9 @@ enum TemplateName: String, CaseIterable {
       case .scoreRepair, .synthesiseRepair: "problems"
       case .understand: "parts hasParts id means acts"
       case .acts, .service: ""
+      case .amend: "places"
+      case .amended:
+        "changes isFirst goal timeline reason milestone style checkIn plan isGone new"
       case .read: "facets id title isBody acts"
       case .aside:
         "known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"

@@ -9,10 +9,11 @@ extension ModelCoach {
       pack: pack, model: models.fast, transcript: state.transcript, ledger: state.ledger,
       turns: turns)
     pass.moment = ReadingMoment(state)
-    let language = self.pack.translation(for: state)
-    pass.choices = self.pack.choices(state, language).map(\.label)
+    let language = pack.translation(for: state)
+    pass.choices = pack.choices(state, language).map(\.label)
     pass.person = PersonReading(
       understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member)
+    pass.person?.amends = pack.amends(state)
     return await pass.ask(show)
   }
 }

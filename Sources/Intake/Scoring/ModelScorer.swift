@@ -44,10 +44,11 @@ struct ModelScorer {
         json: pack.fixedText("evidence \(schemaName)") {
           isShort
             ? Self.shortSchema(
-              care: pack.careNotes.kinds, statesBody: statesBody, member: member)
+              care: pack.careNotes.kinds, statesBody: statesBody, members: members)
             : Self.schema(
               pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
-              person: person, hasParts: !pack.understandingTerms.terms.isEmpty)
+              members: person == nil ? nil : members,
+              hasParts: !pack.understandingTerms.terms.isEmpty)
         }),
       maxOutputTokens: isShort ? 2_000 : 8_000)
   }
@@ -56,18 +57,17 @@ struct ModelScorer {
   private var isBrief: Bool { Self.isBrief(window: window) }
   private var statesBody: Bool { moment == .body || isBrief && pack.bodyFacet != nil }
 
-  private var member: ReadingMember? {
-    guard let window, isBrief else { return moment.isShort ? nil : person?.member }
-    return window < Self.roomForMember ? nil : person?.member
-  }
-
-  private var shortName: String {
-    [statesBody ? "read body" : "read", member?.name].compactMap(\.self).joined(separator: " ")
+  /// What is read besides, as far as there is room.
+  private var members: [ReadingMember] {
+    guard let window, isBrief else {
+      return [moment.isShort ? nil : person?.member, person?.amends].compactMap(\.self)
+    }
+    return [window < Self.roomForMember ? nil : person?.member].compactMap(\.self)
   }
 
   private var schemaName: String {
-    if isShort { return shortName }
-    return person == nil ? "" : person?.member?.name ?? "person"
+    let kind = isShort ? (statesBody ? "read body" : "read") : person == nil ? "" : "person"
+    return ([kind] + members.map(\.name)).joined(separator: " ")
   }
 
   private var instructions: String {
@@ -83,20 +83,19 @@ struct ModelScorer {
               "isBody": statesBody, "acts": try acts,
             ])
         }
-        return [read, member?.instructions ?? ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        return ([read] + members.map(\.instructions)).joined(separator: "\n\n")
       }
       let name = listing == .given ? "score" : "score \(listing)"
       let score = try pack.fixedText(name) { () throws(PackError) in
         try pack.render(.score, ["components": rubricValues])
       }
-      guard let person else { return score }
+      guard person != nil else { return score }
       let understand = try pack.fixedText("understand") { () throws(PackError) in
         let parts = pack.understandingTerms.terms.map { ["id": $0.id, "means": $0.means] }
         return try pack.render(
           .understand, ["parts": parts, "hasParts": !parts.isEmpty, "acts": try acts])
       }
-      return [score, understand, person.member?.instructions ?? ""].filter { !$0.isEmpty }
-        .joined(separator: "\n\n")
+      return ([score, understand] + members.map(\.instructions)).joined(separator: "\n\n")
     }
   }
 
@@ -143,7 +142,7 @@ struct ModelScorer {
       }
       let parts = person.understanding.parts.map(\.id)
       if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
-      for (name, value) in member?.material ?? JSONObject() {
+      for (name, value) in members.flatMap(\.material) {
         lines.append("\(Self.escaped(.string(name))): \(Self.escaped(value)),")
       }
       if let asked = person.hypothesis {
@@ -234,7 +233,7 @@ struct ModelScorer {
 
   /// What a short request asks for. The prompt names the facets; a list of them isn't worth its cost.
   private static func shortSchema(
-    care kinds: [CareKind], statesBody: Bool, member: ReadingMember?
+    care kinds: [CareKind], statesBody: Bool, members others: [ReadingMember]
   ) -> String {
     var members: [(String, JSONValue)] = [
       ("acts", acts(place)),
@@ -242,13 +241,15 @@ struct ModelScorer {
     ]
     if statesBody { members.append(("stated", statements(hasBody: true))) }
     members.append(("care", care(kinds)))
-    if let member { members.append((member.name, member.schema)) }
+    members += others.map { ($0.name, $0.schema) }
     return JSONValue.schema(members).serialized()
   }
 
   /// The answer's JSON Schema.
+  ///
+  /// - Parameter others: What is read besides; nil if nothing is made of the person.
   static func schema(
-    _ rubric: Rubric, care kinds: [CareKind], hasBody: Bool, person: PersonReading? = nil,
+    _ rubric: Rubric, care kinds: [CareKind], hasBody: Bool, members others: [ReadingMember]? = nil,
     hasParts: Bool = false
   ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
@@ -257,12 +258,12 @@ struct ModelScorer {
       ("stated", statements(hasBody: hasBody)),
       ("care", care(kinds)),
     ]
-    if let person { members += personMembers(person, hasParts) }
+    if let others { members += personMembers(others, hasParts) }
     return JSONValue.schema(members).serialized()
   }
 
   private static func personMembers(
-    _ person: PersonReading, _ hasParts: Bool
+    _ others: [ReadingMember], _ hasParts: Bool
   ) -> [(String, JSONValue)] {
     let confidence = Understanding.Confidence.allCases.map(\.rawValue)
     var members: [(String, JSONValue)] = []
@@ -277,8 +278,7 @@ struct ModelScorer {
     }
     members.append(("notes", .schema(list: place)))
     members.append(("acts", acts(place)))
-    if let member = person.member { members.append((member.name, member.schema)) }
-    return members
+    return members + others.map { ($0.name, $0.schema) }
   }
 }
 

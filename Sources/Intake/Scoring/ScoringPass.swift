@@ -25,13 +25,15 @@ struct ScoringPass {
   /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
   /// available.
   func ask(_ show: IntakeEngine.Show) async -> Result<TurnReading, ModelError> {
-    await read(show).map { TurnReading($0.scoring, member: $0.member) }
+    await read(show).map { TurnReading($0.scoring, member: $0.member, amends: $0.amends) }
   }
 
   struct Reading {
     @Shared var scoring: Scoring
     /// What another module asked for.
     var member: JSONValue?
+    /// What the profile is to say instead.
+    var amends: JSONValue?
     /// Why the model didn't answer; nil if it did.
     var error: ModelError?
     /// The quotes that were accepted, and how many of them weren't verbatim.
@@ -183,6 +185,7 @@ struct ScoringPass {
       if let person { scoring.take(claims, person, personCheck) }
       let reading = Reading(
         scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] },
+        amends: person?.amends.flatMap { claims.root[$0.name] },
         quotes: (checked.evidence.count + checked.retracted.count, checked.snappedQuotes))
       if checked.overusedQuotes.isEmpty { return .scored(reading) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -9,6 +9,8 @@ package struct Discovery: Hashable, Sendable {
   private var beganAt = 0.0
   /// The user wants a summary of what is known, whatever the scores say, and no more questions.
   var isEnded = false
+  /// The user would rather talk than hear a summary, so the summary is offered, not begun.
+  var wantsToTalk = false
   private var bodyQuestions = 0
   /// The user asked what height and weight are for.
   private var bodyReason = BodyReason.notAsked
@@ -26,6 +28,12 @@ package struct Discovery: Hashable, Sendable {
     turns = 0
     beganAt = clock.activeSeconds
     isEnded = false
+  }
+
+  var offering: Discovery {
+    var next = self
+    next.wantsToTalk = false
+    return next
   }
 
   /// Asks for height and weight once, and again if the answer is implausible.

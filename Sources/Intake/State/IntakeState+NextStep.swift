@@ -22,7 +22,9 @@ extension IntakeState {
     case .patience(let turn):
       return next == .coach
         ? nil : .reply(AsidePlan(cause: .postponement, turn: turn, waits: true))
-    case .talk(let turn): return .reply(AsidePlan(cause: .talk, turn: turn, waits: true))
+    case .talk(let turn):
+      if case .ask = next { return nil }
+      return .reply(AsidePlan(cause: .talk, turn: turn, waits: true))
     case .clarity:
       // What can't be read at the paywall is kept first.
       if case .hold = next { return nil }

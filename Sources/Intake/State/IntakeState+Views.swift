@@ -92,7 +92,15 @@ extension IntakeState {
     isMinor || careGiven.contains(where: careNotes.hidesSensitive)
   }
 
-  public var synthesis: Synthesis? { phase.conclusion?.synthesis ?? record.profile }
+  /// The last profile as it stands now: with what was amended, and what is known of the person.
+  public var synthesis: Synthesis? {
+    guard var synthesis = phase.conclusion?.synthesis ?? record.profile else { return nil }
+    for amendment in record.amendments { synthesis.system.take(amendment) }
+    if synthesis.system.about != nil { synthesis.system.about = PersonFacts(self) }
+    return synthesis
+  }
+  /// What was amended in it, oldest first.
+  package var amendments: [Amendment] { record.amendments }
   /// Whether the profile knows every turn and every answer of a form.
   package var isProfileCurrent: Bool {
     guard let synthesis, !record.isProfileStale else { return false }

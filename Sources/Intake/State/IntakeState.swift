@@ -59,6 +59,7 @@ public struct IntakeState: Hashable, Sendable {
     case .answered(let answer): hear(answer)
     case .supposed(let hypothesis): return record.hypotheses.ask(hypothesis)
     case .settled(let answer): return settle(answer)
+    case .amended(let amendment): record.amend(amendment)
     case .healthWithdrawn:
       healthContext.withdraw(statedAge: record.statedAge)
       record.ledger.withdrawReadings()

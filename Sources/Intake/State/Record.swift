@@ -59,7 +59,14 @@ package struct Record: Hashable, Sendable {
   private(set) var profile: Synthesis?
   private(set) var isProfileStale = false
 
-  mutating func take(_ synthesis: Synthesis) { (profile, isProfileStale) = (synthesis, false) }
+  mutating func take(_ synthesis: Synthesis) {
+    (profile, isProfileStale, amendments) = (synthesis, false, [])
+  }
+
+  /// What has changed in the last profile.
+  private(set) var amendments: [Amendment] = []
+
+  mutating func amend(_ amendment: Amendment) { amendments.append(amendment) }
 
   mutating func hear(_ answer: FormAnswer) {
     isProfileStale = true
@@ -93,6 +100,9 @@ package struct Record: Hashable, Sendable {
     if case .answer = owed { return }
     owed = nil
   }
+
+  /// The user wants to talk. A question is talk, too, so only what comes without one waits.
+  mutating func oweTalk(at turn: Int) { owed = owed ?? .talk(turn) }
 
   /// What the acts want answered before the conversation goes on.
   mutating func owe(_ acts: Acts, at turn: Int) {

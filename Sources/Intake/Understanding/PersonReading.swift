@@ -9,6 +9,8 @@ package struct PersonReading: Sendable {
   package var hypothesis: String?
   /// What another module wants to read.
   package var member: ReadingMember?
+  /// What may be amended in the profile; nil without one.
+  package var amends: ReadingMember?
 
   package init(
     understanding: Understanding = Understanding(), hypothesis: String? = nil,
@@ -23,10 +25,12 @@ package struct TurnReading: Sendable {
   @Shared package var scoring: Scoring
   /// The companion's member, unchecked.
   package var member: JSONValue?
+  /// What the profile is to say instead, unchecked.
+  package var amends: JSONValue?
 
-  package init(_ scoring: Scoring, member: JSONValue? = nil) {
+  package init(_ scoring: Scoring, member: JSONValue? = nil, amends: JSONValue? = nil) {
     self.scoring = scoring
-    self.member = member
+    (self.member, self.amends) = (member, amends)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coaching
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -66,7 +67,9 @@ struct Profile: AsyncParsableCommand {
     for id in ids {
       let events = try await store.events(of: id)
       let state = try context.promptPack(of: events).state(after: events)
-      if let synthesis = state.synthesis { return synthesis }
+      guard var synthesis = state.synthesis else { continue }
+      synthesis.system = try CoachingState(events: events).updating(synthesis.system)
+      return synthesis
     }
     return nil
   }

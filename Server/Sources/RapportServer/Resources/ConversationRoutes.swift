@@ -1,3 +1,4 @@
+import Coaching
 import ContextQuality
 import FoundationEssentials
 import HTTPTypes
@@ -34,10 +35,10 @@ struct ConversationRoutes: Sendable {
       return try Self.download(try export.text(format), format, stored.id)
     }
     router.get("conversations/:id/profile") { _, context in
-      guard let synthesis = try await stored(context).state.synthesis else {
-        throw Problem.noProfile
-      }
-      return Response(["minimal": .bool(synthesis.isMinimal), "system": synthesis.system.json])
+      let stored = try await stored(context)
+      guard let synthesis = stored.state.synthesis else { throw Problem.noProfile }
+      let system = Self.profile(synthesis, stored.events)
+      return Response(["minimal": .bool(synthesis.isMinimal), "system": system.json])
     }
     router.get("conversations/:id/insight") { _, context in
       let stored = try await stored(context)
@@ -53,7 +54,7 @@ struct ConversationRoutes: Sendable {
         guard let synthesis = desk.pack.state(after: events).synthesis else { continue }
         return Response([
           "conversation_id": .string(session.id.rawValue),
-          "minimal": .bool(synthesis.isMinimal), "system": synthesis.system.json,
+          "minimal": .bool(synthesis.isMinimal), "system": Self.profile(synthesis, events).json,
         ])
       }
       throw Problem.noProfile
@@ -68,6 +69,11 @@ struct ConversationRoutes: Sendable {
       let events = try await desk.store.events(of: id)
       return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
     }
+  }
+
+  /// As it stands now. A damaged log still shows what the conversation made.
+  private static func profile(_ synthesis: Synthesis, _ events: [RecordedEvent]) -> CoachingSystem {
+    (try? CoachingState(events: events))?.updating(synthesis.system) ?? synthesis.system
   }
 
   private static func format(_ request: Request) throws(Problem) -> SessionExport.Format {

@@ -26,6 +26,9 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
         ? nil : settings.nextQuestion(scores, state, within: open)
       return next.map { .ask($0) } ?? .end
     }
+    if scores.isReadyForCoaching, discovery.wantsToTalk, !discovery.isEnded {
+      return .offer(.goOn, .nothingLeftToAsk)
+    }
     if scores.isReadyForCoaching || discovery.isEnded {
       let body = discovery.isEnded ? nil : discovery.bodyStep(state)
       return body ?? .synthesise(minimal: scores.isMinimal)
@@ -47,7 +50,7 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     case .asked(let question) where question.isCheckIn || !question.components.isEmpty:
       .discovering(
         Discovering(question: question.isCheckIn ? nil : question, discovery: discovery))
-    case .offered(let offer): .offering(Offering(offer: offer, discovery: discovery))
+    case .offered(let offer): .offering(Offering(offer: offer, discovery: discovery.offering))
     case .bodyAsked:
       .askingForMeasurements(AskingForMeasurements(discovery: discovery.askingForMeasurements))
     case .synthesised(let synthesis):
@@ -78,6 +81,10 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
       if question.facets.contains(where: { $0 == record.bodyFacet }) { record.withholdBody() }
     }
     record.owe(acts, at: reading.turn)
+    if acts.has(.talksOn), !next.discovery.isEnded {
+      next.discovery.wantsToTalk = true
+      record.oweTalk(at: reading.turn)
+    }
     return .discovering(next)
   }
 

@@ -26,7 +26,12 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     } else {
       next.talkOn(at: record.clock)
       record.asked.talkOn()
-      if message.turn.intent != .keepTalking { record.queue.take(message.turn.turn) }
+      if message.turn.intent == .keepTalking {
+        next.wantsToTalk = true
+        record.oweTalk(at: message.turn.turn)
+      } else {
+        record.queue.take(message.turn.turn)
+      }
     }
     return message.leavesQuestionOpen
       ? .offering(Offering(offer: offer, discovery: next))
@@ -58,6 +63,11 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     }
     next.talkOn(at: record.clock)
     record.asked.talkOn()
+    // Who tells something has talked on.
+    if talksOn, !reading.tells {
+      next.wantsToTalk = true
+      record.oweTalk(at: reading.turn)
+    }
     return .discovering(Discovering(discovery: next))
   }
 }

@@ -1,0 +1,137 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+import Signals
+
+// Corrections and wishes after the summary.
+extension PromptPack {
+  private static let mostChanges = 4
+
+  /// What a reading looks for; nil before there is a summary to amend.
+  func amends(_ state: IntakeState) -> ReadingMember? {
+    guard state.phase.conclusion != nil, state.phase.name != .greeting,
+      let system = state.synthesis?.system,
+      let instructions = try? fixedText(
+        "amend",
+        { () throws(PackError) in
+          try render(.amend, ["places": CoachingSystem.amendable])
+        })
+    else { return nil }
+    let text: JSONValue = ["type": "string"]
+    let changed = state.amendments.suffix(Self.mostChanges).map { amendment in
+      JSONValue.members([
+        ("path", .string(amendment.pointer)), ("old", .string(amendment.old ?? "")),
+        ("new", .string(amendment.new ?? "")),
+      ])
+    }
+    var material: JSONObject = ["profile": system.amendableJSON]
+    if !changed.isEmpty { material["changed"] = .array(changed) }
+    return ReadingMember(
+      name: "amends",
+      schema: .schema(list: [
+        ("path", text), ("value", text), ("turn", ["type": "integer"]), ("quote", text),
+      ]),
+      instructions: instructions, material: material)
+  }
+}
+
+extension IntakeEngine {
+  /// The amendments that a reading asks for, as far as the user's words bear them out.
+  ///
+  /// A correction of the summary has it written again, so nothing is amended then.
+  func amendments(_ reading: TurnReading, _ turns: [Int]) -> [Amendment] {
+    guard let claims = reading.amends?.arrayValue, var system = state.synthesis?.system else {
+      return []
+    }
+    let acts = Acts(reading.scoring.acts ?? [])
+    let isSummary = state.phase.name == .confirming
+    if isSummary, !acts.has(.agrees) || acts.has(.corrects, .rejects) { return [] }
+    let said = state.transcript.userTurns.map(PlainText.visible)
+    var fitter = QuoteFitter(turns: said, words: pack.signals.quoteWords)
+    var taken: [Amendment] = []
+    for claim in claims.prefix(Self.mostAmendments) {
+      guard let path = claim["path"]?.stringValue, let value = claim["value"]?.stringValue,
+        value.utf8.count <= Self.longestAmendment,
+        let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
+        let fit = try? fitter.fit(quote, turn: turn, isStatement: true), turns.contains(fit.turn),
+        var amendment = system.amendment(path, to: PlainText.line(value)),
+        isSaid(amendment, said + [system.amendableJSON.serialized()])
+      else { continue }
+      (amendment.turn, amendment.quote) = (fit.turn, fit.quote)
+      system.take(amendment)
+      taken.append(amendment)
+    }
+    return taken
+  }
+
+  private static let mostAmendments = 12
+  /// In bytes.
+  private static let longestAmendment = 600
+  /// Years ahead that a date may name although only its day was said.
+  private static let yearsAhead = 5
+
+  /// Whether each figure of the new text stands in the profile, or was said.
+  private func isSaid(_ amendment: Amendment, _ said: [String]) -> Bool {
+    func figures(_ text: String) -> Set<Double> {
+      Set(
+        text.split { !$0.isNumber && !$0.isLetter }.compactMap { PhrasePattern.value(String($0)) })
+    }
+    let before = state.amendments.compactMap(\.old)
+    let known = (said + before).reduce(into: Set<Double>()) { $0.formUnion(figures($1)) }
+    let year = Double(today.prefix(4)) ?? 0
+    return figures(amendment.new ?? "").allSatisfy {
+      known.contains($0) || (year...year + Double(Self.yearsAhead)).contains($0)
+    }
+  }
+
+  func notice(of amendments: [Amendment]) throws(PackError) -> SessionOutput.Notice {
+    let changes = amendments.enumerated().map { index, amendment -> [String: Any] in
+      [
+        amendment.kind: true, "isFirst": index == 0, "isGone": amendment.new == nil,
+        "new": amendment.new ?? "",
+      ]
+    }
+    let about = amendments.map { amendment in
+      JSONValue.members([
+        ("pointer", .string(amendment.pointer)), ("old", amendment.old.map { .string($0) }),
+        ("new", amendment.new.map { .string($0) }), ("quote", amendment.quote.map { .string($0) }),
+      ])
+    }
+    return SessionOutput.Notice(
+      code: "amended", level: .info,
+      text: try pack.render(.amended, ["changes": changes], in: translation),
+      about: ["amendments": .array(about)])
+  }
+}
+
+extension Amendment {
+  /// What it changes, as the text that says so calls it.
+  fileprivate var kind: String {
+    switch pointer.split(separator: "/").dropFirst().first {
+    case "primary": "goal"
+    case "timeline": "timeline"
+    case "deeper": "reason"
+    case "milestones": "milestone"
+    case "communicationStyle", "styleNotes": "style"
+    case "checkInFrequency": "checkIn"
+    default: "plan"
+    }
+  }
+}
+
+extension CoachingSystem {
+  /// What can be amended, as it stands.
+  fileprivate var amendableJSON: JSONValue {
+    let whole = json
+    func members(_ name: String, _ keys: [String]) -> (String, JSONValue) {
+      (name, .members(keys.map { ($0, whole[name]?[$0]) }))
+    }
+    return .members([
+      members("userGoals", ["primary", "timeline", "deeper", "milestones"]),
+      members("personaProfile", ["communicationStyle"]),
+      members(
+        "coachingPlan",
+        ["approach", "checkInFrequency", "initialFocus", "styleNotes", "firstAction"]),
+    ])
+  }
+}

@@ -1,0 +1,104 @@
+import ContextQuality
+
+/// A change to the profile after it was summarized: a correction, a wish, or a new goal.
+public struct Amendment: Hashable, Sendable, Codable {
+  /// JSON Pointer (RFC 6901) of the field, such as `/userGoals/primary`. A list's `-` is the place after its
+  /// last item.
+  public var pointer: String
+  /// What stood there; nil if nothing did.
+  public var old: String?
+  /// What stands there now; nil for nothing.
+  public var new: String?
+  /// The user turn, counted from 1; nil if it was typed as a command.
+  public var turn: Int?
+  /// The user's words.
+  public var quote: String?
+  /// The review whose proposal it was.
+  public var review: Int?
+
+  public init(
+    _ pointer: String, from old: String?, to new: String?, turn: Int? = nil, quote: String? = nil,
+    review: Int? = nil
+  ) {
+    (self.pointer, self.old, self.new) = (pointer, old, new)
+    (self.turn, self.quote, self.review) = (turn, quote, review)
+  }
+
+  public static let goal = "/userGoals/primary"
+}
+
+// Who the coach is, limits and what code fills in can't be amended.
+extension CoachingSystem {
+  private static var fields: [String: WritableKeyPath<CoachingSystem, String?>] {
+    [
+      Amendment.goal: \.userGoals.primary, "/userGoals/timeline": \.userGoals.timeline,
+      "/userGoals/deeper": \.userGoals.deeper,
+      "/personaProfile/communicationStyle": \.personaProfile.communicationStyle,
+      "/coachingPlan/approach": \.coachingPlan.approach,
+      "/coachingPlan/checkInFrequency": \.coachingPlan.checkInFrequency,
+      "/coachingPlan/firstAction": \.coachingPlan.firstAction,
+    ]
+  }
+
+  private static var lists: [String: WritableKeyPath<CoachingSystem, [String]?>] {
+    [
+      "/userGoals/milestones": \.userGoals.milestones,
+      "/coachingPlan/initialFocus": \.coachingPlan.initialFocus,
+      "/coachingPlan/styleNotes": \.coachingPlan.styleNotes,
+    ]
+  }
+
+  /// The pointers of all fields and lists that can be amended, in order.
+  static let amendable = (fields.keys + lists.keys.map { "\($0)/-" }).sorted()
+
+  private enum Place {
+    case field(WritableKeyPath<CoachingSystem, String?>)
+    /// `index` is the list's count for the place after the last item.
+    case item(WritableKeyPath<CoachingSystem, [String]?>, index: Int)
+  }
+
+  private func place(_ pointer: String) -> Place? {
+    if let field = Self.fields[pointer] { return .field(field) }
+    guard let slash = pointer.lastIndex(of: "/"), let list = Self.lists[String(pointer[..<slash])]
+    else { return nil }
+    let (name, count) = (pointer[slash...].dropFirst(), self[keyPath: list]?.count ?? 0)
+    let index = name == "-" ? count : Int(name)
+    return index.flatMap { (0...count).contains($0) ? .item(list, index: $0) : nil }
+  }
+
+  /// The amendment that gives a place a text; nil if no such place can be amended, or if it says so already.
+  ///
+  /// - Parameter text: Blank for nothing.
+  package func amendment(_ pointer: String, to text: String) -> Amendment? {
+    guard let place = place(pointer) else { return nil }
+    let old: String? =
+      switch place {
+      case .field(let field): self[keyPath: field]
+      case .item(let list, let index):
+        (self[keyPath: list] ?? []).dropFirst(index).first
+      }
+    let new = PlainText.isBlank(text) ? nil : text.trimmed
+    return new == old ? nil : Amendment(pointer, from: old, to: new)
+  }
+
+  /// Puts an amendment in. One whose place is gone changes nothing.
+  package mutating func take(_ amendment: Amendment) {
+    guard let place = place(amendment.pointer) else { return }
+    switch place {
+    case .field(let field): self[keyPath: field] = amendment.new
+    case .item(let list, let index):
+      var items = self[keyPath: list] ?? []
+      items.replaceSubrange(
+        index..<min(index + 1, items.count), with: amendment.new.map { [$0] } ?? [])
+      self[keyPath: list] = items
+    }
+    let pointer = amendment.pointer
+    // What they said or set themselves rests on them.
+    unsupported.removeAll { $0 == pointer }
+    restsOn[pointer] = amendment.turn.map { [$0] }
+    restsOnReadings?[pointer] = nil
+    restsOnAnswers?[pointer] = nil
+    missing.removeAll { $0 == pointer }
+    missing += openPointers.filter { !missing.contains($0) }
+  }
+}

@@ -1,0 +1,160 @@
+import ContextQuality
+import IncrementalJSON
+import IntakeTestSupport
+import LanguageModels
+import Testing
+
+@testable import Intake
+
+/// What somebody corrects or wishes after the summary changes what is written down for them.
+struct AmendmentTests {
+  private struct Claim: Sendable {
+    var path: String
+    var value: String
+    var quote: String?
+  }
+
+  /// What a model reads in these words.
+  private typealias Readings = [String: (claims: [Claim], acts: [String])]
+
+  private static func answer(_ claims: [Claim], _ acts: [String], _ turn: Int, _ words: String)
+    -> String
+  {
+    var root = JSONObject()
+    root["evidence"] = []
+    root["acts"] = .array(
+      acts.map {
+        ["act": .string($0), "what": "", "turn": JSONValue(turn), "quote": .string(words)]
+      }
+    )
+    root["amends"] = .array(
+      claims.map {
+        [
+          "path": .string($0.path), "value": .string($0.value), "turn": JSONValue(turn),
+          "quote": .string($0.quote ?? words),
+        ]
+      })
+    return JSONValue.object(root).serialized()
+  }
+
+  private func session(
+    _ readings: Readings, until place: SessionOutput.Done.Phase = .coaching
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession { request in
+      guard request.purpose == .score, let new = ScriptedActs.newTurns(of: request).last,
+        let reading = readings[new.words]
+      else { return UsualConversation.script(request) }
+      return .text(Self.answer(reading.claims, reading.acts, new.turn, new.words))
+    }
+    typealias Whole = UsualConversation
+    for line in [Whole.first, Whole.second, Whole.third] { try await session.say(line) }
+    if place != .confirmation { try await session.say("let's go") }
+    if place == .coaching { try await session.engine.continueAfterPaywall { _ in } }
+    return session
+  }
+
+  private func profile(_ session: ScriptedSession) async throws -> CoachingSystem {
+    try #require(await session.state.synthesis).system
+  }
+
+  @Test func aCorrectionChangesEveryPlaceAndIsSaidInOneLine() async throws {
+    let words = "25 pounds, not 20, and ask me on Mondays"
+    let session = try await session([
+      words: (
+        [
+          Claim(path: "/userGoals/primary", value: "lose 25 pounds", quote: "25 pounds, not 20"),
+          Claim(
+            path: "/coachingPlan/checkInFrequency", value: "on Mondays", quote: "ask me on Mondays"),
+          Claim(path: "/userGoals/milestones/-", value: "5 pounds by spring"),
+        ], []
+      )
+    ])
+    try await session.say(words)
+    let system = try await profile(session)
+    #expect(system.userGoals.primary == "lose 25 pounds")
+    #expect(system.coachingPlan.checkInFrequency == "on Mondays")
+    #expect(system.userGoals.milestones == ["5 pounds", "5 pounds by spring"])
+    #expect(system.personaProfile.role == "a blunt swim coach")
+    let notices = session.notices.filter { $0.code == "amended" }
+    #expect(notices.count == 1)
+    #expect(notices.first?.text.contains("goal: “lose 25 pounds”; when you hear from me") == true)
+    let coach = try #require(session.model.requests(for: .coach).last)
+    #expect(coach.system.contains("lose 25 pounds") && !coach.system.contains("lose 20 pounds\","))
+  }
+
+  @Test func itIsUndoneBySayingSo() async throws {
+    let session = try await session([
+      "make it 25 pounds": ([Claim(path: "/userGoals/primary", value: "lose 25 pounds")], []),
+      "no, leave it as it was": ([Claim(path: "/userGoals/primary", value: "lose 20 pounds")], []),
+    ])
+    try await session.say("make it 25 pounds")
+    try await session.say("no, leave it as it was")
+    #expect(try await profile(session).userGoals.primary == "lose 20 pounds")
+    let request = try #require(session.model.requests(for: .score).last?.messages.last?.text)
+    #expect(request.contains(#""changed": [{"path":"/userGoals/primary","old":"lose 20 pounds""#))
+  }
+
+  @Test(arguments: [
+    ("/personaProfile/role", "a gentle coach", "be gentle from now on"),
+    ("/constraints/physical/0/detail", "a bad back", "be gentle from now on"),
+    ("/userGoals/milestones/7", "5 km", "be gentle from now on"),
+    ("/userGoals/primary", "lose 31 pounds", "be gentle from now on"),
+    ("/userGoals/primary", "be gentle", "words that nobody said"),
+    ("/userGoals/primary", "lose 20 pounds", "be gentle from now on"),
+  ])
+  func nothingElseIsAmended(_ path: String, _ value: String, _ quote: String) async throws {
+    let words = "be gentle from now on"
+    let session = try await session([
+      words: ([Claim(path: path, value: value, quote: quote)], [])
+    ])
+    let before = try await profile(session)
+    try await session.say(words)
+    #expect(try await profile(session) == before)
+    #expect(session.notices.allSatisfy { $0.code != "amended" })
+  }
+
+  @Test func aWishWithTheYesIsTakenAndNothingIsWrittenAgain() async throws {
+    let words = "yes, but reports on Mondays"
+    let session = try await session(
+      [
+        words: (
+          [Claim(path: "/coachingPlan/checkInFrequency", value: "on Mondays")], ["agrees"]
+        )
+      ], until: .confirmation)
+    try await session.say(words)
+    #expect(try await profile(session).coachingPlan.checkInFrequency == "on Mondays")
+    #expect(session.model.requests(for: .synthesise).count == 1)
+    #expect(session.paywalls.count == 1)
+  }
+
+  @Test func aCorrectionOfTheSummaryIsWrittenAnew() async throws {
+    let words = "25 pounds, not 20"
+    let session = try await session(
+      [words: ([Claim(path: "/userGoals/primary", value: "lose 25 pounds")], ["corrects"])],
+      until: .confirmation)
+    try await session.say(words)
+    #expect(session.model.requests(for: .synthesise).count == 2)
+    #expect(session.notices.allSatisfy { $0.code != "amended" })
+  }
+
+  @Test func theEventHasThePlaceTheTextsAndTheWords() async throws {
+    let words = "make it 25 pounds"
+    let session = try await session([
+      words: ([Claim(path: "/userGoals/primary", value: "lose 25 pounds")], [])
+    ])
+    try await session.say(words)
+    let events = await session.log.events()
+    let amendments = events.compactMap { recorded -> Amendment? in
+      if case .amended(let amendment) = recorded.event { amendment } else { nil }
+    }
+    let turn = await session.state.turns.count
+    #expect(
+      amendments == [
+        Amendment(
+          "/userGoals/primary", from: "lose 20 pounds", to: "lose 25 pounds", turn: turn,
+          quote: words)
+      ])
+    let resumed = try await ScriptedSession(events: events, UsualConversation.script)
+    #expect(try await profile(resumed).userGoals.primary == "lose 25 pounds")
+  }
+}
