@@ -42,7 +42,7 @@ public struct MeasureWords: Sendable {
   /// Whether a quote has the number, in digits or in listed words.
   public func holds(_ number: Double, in quote: String) -> Bool {
     let values = tokens(quote).filter { !isBeside($0) }.map(\.number)
-    if values.contains(number) { return true }
+    if values.contains(number) || holds(number, aroundUnit: tokens(quote)) { return true }
     return zip(values, values.dropFirst()).contains { tens, ones in
       guard let tens, let ones, tens >= 20, ones < 10 else { return false }
       return tens.remainder(dividingBy: 10) == 0 && tens + ones == number
@@ -51,6 +51,18 @@ public struct MeasureWords: Sendable {
 }
 
 extension MeasureWords {
+  /// Whether a unit stands in the number's place of the point, as in "1m64".
+  private func holds(_ number: Double, aroundUnit tokens: [Token]) -> Bool {
+    tokens.indices.dropFirst().dropLast().contains { place in
+      guard tokens[place].unit != nil, let whole = tokens[place - 1].number,
+        let rest = tokens[place + 1].number, rest >= 10, rest < 100,
+        tokens[place - 1].range.upperBound == tokens[place].range.lowerBound,
+        tokens[place].range.upperBound == tokens[place + 1].range.lowerBound
+      else { return false }
+      return whole + rest / 100 == number
+    }
+  }
+
   /// The first weight that a text names, in kilograms; nil if it names none.
   package func weight(in text: String) -> Double? {
     let tokens = tokens(PlainText.visible(text))

@@ -250,8 +250,11 @@ package struct Interviewer {
   }
 
   func privacyNotes(_ state: IntakeState) -> [String] {
-    pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
-      "\(pack.careNotes.withheld) \($0.label)."
+    pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map { definition in
+      // Who told one of several figures keeps only the others.
+      let told = state.ledger.known.contains(definition.facet)
+      return
+        "\(pack.careNotes.withheld) \(definition.label)\(told ? ", but for what they told" : "")."
     }
   }
 }

@@ -37,7 +37,9 @@ extension Interviewer {
       (item.part.aspect != .mood || item.part.turn == state.turns.last?.turn)
         && !(item.term.hasWeight && state.leavesOutSensitive)
     }
-    let speak = parts.compactMap(\.term.speak).filter { !$0.isEmpty }
+    // Before there is a plan, hints on what to plan would only mislead.
+    let speak = parts.filter { use == .coaching || [.style, .mood].contains($0.part.aspect) }
+      .compactMap(\.term.speak).filter { !$0.isEmpty }
     // A question has its own limit.
     let isTerse = use == .coaching && Self.isTerse(state)
     guard !parts.isEmpty || !scene.signals.isEmpty || isTerse else { return prompt }
