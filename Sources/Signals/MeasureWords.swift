@@ -59,7 +59,7 @@ extension MeasureWords {
         tokens[place - 1].range.upperBound == tokens[place].range.lowerBound,
         tokens[place].range.upperBound == tokens[place + 1].range.lowerBound
       else { return false }
-      return whole + rest / 100 == number
+      return whole * 100 + rest == (number * 100).rounded()
     }
   }
 
