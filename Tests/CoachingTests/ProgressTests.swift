@@ -91,6 +91,14 @@ struct ProgressTests {
       ])
   }
 
+  @Test func whoWantsToBeFasterHasRunTheDistance() throws {
+    let log = try state([run(17.2, minutes: 95, on: monday), run(22, minutes: 120, on: monday + 1)])
+      .log
+    let all = Coaching.Progress(log, today: monday + 9, target: run(10, minutes: 45, on: monday))
+      .milestones
+    #expect(all.map(\.topic) == ["sessions 1", "distance running 21.0975"])
+  }
+
   @Test func theWeightHasATrendBeyondItsNoise() throws {
     func weights(_ values: [Double]) -> [LogEntry] {
       weekly(values) { kilograms, day in

@@ -51,7 +51,13 @@ private struct MilestoneReader {
   private var bests: [String: (value: Double, sessions: Int)] = [:]
   private var hasReachedGoal = false
 
-  init(target: LogEntry?) { self.target = target }
+  init(target: LogEntry?) {
+    self.target = target
+    // Whoever wants to be faster over a distance has run it.
+    if let target, target.seconds != nil, let known = target.kilometers {
+      distances = Set(Milestone.distances.filter { $0 <= known * 1.005 })
+    }
+  }
 
   mutating func read(_ entry: LogEntry) {
     if entry.day != lastDay {
