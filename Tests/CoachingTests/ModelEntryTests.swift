@@ -39,6 +39,9 @@ import Testing
     ("kettlebells for seven minutes", "seven", 7.0, "0 run 7 min"),
     ("hice bici doce minutos", "doce", 12, "0 run 12 min"),
     ("bin fünfzehn Minuten gelaufen", "fünfzehn", 15, "0 run 15 min"),
+    ("walked for thirty-six minutes", "thirty-six", 36, "0 run 36 min"),
+    ("corrí treinta y seis minutos", "treinta y seis", 36, "0 run 36 min"),
+    ("walked for thirty-six minutes", "thirty-six", 37, "nothing"),
     ("ran for seven minutes", "seven", 8, "nothing"), ("ran for a while", "seven", 7, "nothing"),
     ("ran 17 minutes", "7", 7, "nothing"),
   ])

@@ -82,6 +82,17 @@ struct AmendmentTests {
     #expect(coach.system.contains("lose 25 pounds") && !coach.system.contains("lose 20 pounds\","))
   }
 
+  @Test func theWordsOfALimitArePutRight() async throws {
+    let words = "fifty hours, not sixty"
+    let session = try await session([
+      words: ([Claim(path: "/constraints/time/0/detail", value: "fifty hour weeks")], [])
+    ])
+    try await session.say(words)
+    #expect(try await profile(session).constraints.time.map(\.detail) == ["fifty hour weeks"])
+    let request = try #require(session.model.requests(for: .score).last?.messages.last?.text)
+    #expect(request.contains(#""time":[{"detail":"sixty hour weeks"}]"#))
+  }
+
   @Test func itIsUndoneBySayingSo() async throws {
     let session = try await session([
       "make it 25 pounds": ([Claim(path: "/userGoals/primary", value: "lose 25 pounds")], []),
@@ -96,7 +107,8 @@ struct AmendmentTests {
 
   @Test(arguments: [
     ("/personaProfile/role", "a gentle coach", "be gentle from now on"),
-    ("/constraints/physical/0/detail", "a bad back", "be gentle from now on"),
+    ("/constraints/physical/7/detail", "a bad back", "be gentle from now on"),
+    ("/constraints/physical/0/detail", "", "be gentle from now on"),
     ("/userGoals/milestones/7", "5 km", "be gentle from now on"),
     ("/userGoals/primary", "lose 31 pounds", "be gentle from now on"),
     ("/userGoals/primary", "be gentle", "words that nobody said"),

@@ -108,11 +108,11 @@ package struct ConstraintKeeper {
     let about = news.about.isEmpty ? parts.sorted().first ?? "limit" : news.about
     var limit = KeptConstraint(
       id: book.freeID("said-\(news.quote.turn)-\(about)"),
-      list: parts.isEmpty ? .temporary : .physical, about: about, detail: news.quote.text,
+      list: parts.isEmpty && !news.lasts ? .temporary : .physical, about: about, detail: news.quote.text,
       notedAt: today, expiresAt: news.until,
       origin: .init(turn: news.quote.turn, quote: news.quote.text))
     if let from = news.from, from > today { limit.beginsAt = from }
-    if news.until == nil { limit.asksAt = today + Self.daysUntilAsked }
+    if news.until == nil, !news.lasts { limit.asksAt = today + Self.daysUntilAsked }
     answer = ConstraintAnswer(constraint: limit.id, outcome: .holds, turn: news.quote.turn)
     answer.words = news.quote.text
     return (

@@ -10,6 +10,8 @@ struct LimitNews {
   var about = ""
   var from: Day?
   var until: Day?
+  /// Whether it doesn't pass, such as asthma.
+  var lasts = false
 
   init(quote: LogEntry.Quote, isOver: Bool) { (self.quote, self.isOver) = (quote, isOver) }
 }

@@ -26,11 +26,22 @@ struct NumberWords: Sendable {
     values[word].flatMap { $0.count == 1 ? $0.first : nil }
   }
 
+  /// Whether words such as "thirty-six" or "treinta y seis" are tens and ones of a number.
+  private func isCompound(_ said: String, _ value: Double) -> Bool {
+    let words = said.split { !$0.isLetter }.map(String.init).filter { $0 != "y" }
+    guard words.count == 2, let tens = self.value(words[0]), let ones = self.value(words[1]) else {
+      return false
+    }
+    return tens >= 20 && tens.remainder(dividingBy: 10) == 0 && (1...9).contains(ones)
+      && tens + ones == value
+  }
+
   /// Whether a quote has a number, as digits or as a word.
   ///
   /// - Parameter said: The number as it stands in the quote.
   func tells(_ said: String, _ value: Double, in quote: String) -> Bool {
     let said = said.lowercased()
+    if isCompound(said, value), quote.lowercased().contains(said) { return true }
     guard !said.isEmpty,
       quote.lowercased().split(whereSeparator: {
         !$0.isNumber && !$0.isLetter && !"-.,".contains($0)

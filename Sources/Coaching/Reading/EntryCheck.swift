@@ -177,6 +177,7 @@ extension EntryCheck {
       news.number = claim["corrects"]?.intValue.flatMap { $0 > 0 ? $0 : nil }
       news.about = claim["activity"]?.stringValue ?? ""
       news.from = claim["day"]?.stringValue.flatMap { Day($0) }
+      news.lasts = claim["until"] == "always"
       news.until = claim["until"]?.stringValue.flatMap { Day($0) }
       return news.until.map { $0 < today } ?? false ? nil : news
     }

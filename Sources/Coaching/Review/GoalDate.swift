@@ -23,13 +23,16 @@ package struct GoalDate {
 
   private var words: DateWords { pack.dateWords }
 
-  /// `2027-03-15`, `15.3.2027`, `15.3.` or `15/3/2027`; `3/4/2027` may be either of two days.
+  /// `2027-03-15`, `2027-03`, `15.3.2027`, `15.3.` or `15/3/2027`; `3/4/2027` may be either of two days.
   private func figures(in text: String, _ today: Day) -> Day? {
     func isMeant(_ place: Range<Substring.Index>) -> Bool {
       isUntil(PlainWords.split(String(text[..<place.lowerBound].suffix(60)))[...])
     }
     if let match = text[...].firstMatch(of: /\b(\d{4})-(\d{1,2})-(\d{1,2})\b/) {
       return Int(match.1).flatMap { year in date(Int(match.2), Int(match.3), year, today) }
+    }
+    if let match = text[...].firstMatch(of: /\b(\d{4})-(\d{2})\b/), let month = Int(match.2) {
+      return day(month, nil, Int(match.1), today)
     }
     for match in text[...].matches(of: /\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?/)
     where isMeant(match.range) {

@@ -113,6 +113,7 @@ public struct CoachingState: Hashable, Sendable {
       if let kind = answer.care { care[kind] = day }
     case .amended(let amendment):
       if amendment.turn == nil { lastActiveDay = day }
+      constraints.apply(amendment)
       goals.take(amendment, at: date, on: day)
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: day, said: said)
@@ -245,10 +246,13 @@ public struct Goals: Hashable, Sendable {
     switch amendment.pointer {
     case Amendment.goal:
       guard let goal = amendment.new else { return }
+      let timeline = amendment.turn == nil ? nil : present?.timeline
       change(
         GoalChange(
           goal: goal, turn: amendment.turn, words: amendment.quote, review: amendment.review),
         at: date, on: day)
+      // Putting the goal right says nothing about when.
+      changes[changes.count - 1].timeline = timeline
     case "/userGoals/deeper": why = amendment.new
     case "/userGoals/timeline":
       if changes.isEmpty {

@@ -155,5 +155,17 @@ public struct ConstraintBook: Hashable, Sendable {
     }
   }
 
+  /// Takes over the words of a limit that were put right in the profile.
+  mutating func apply(_ amendment: Amendment) {
+    let parts = amendment.pointer.split(separator: "/")
+    guard parts.first == "constraints", parts.count == 4, let new = amendment.new,
+      let place = items.firstIndex(where: {
+        $0.constraint.list.rawValue == parts[1] && $0.constraint.detail == amendment.old
+      })
+    else { return }
+    items[place].constraint.detail = new
+    items[place].constraint.origin = .init(turn: amendment.turn, quote: amendment.quote)
+  }
+
   private func place(_ id: String) -> Int? { items.firstIndex { $0.constraint.id == id } }
 }

@@ -160,7 +160,7 @@ extension Interviewer {
     let values: [String: Any] = [
       "system": system, "known": try known(state, longest: longestQuote),
       "firstReply": !state.wasCoached,
-      "minimal": state.synthesis?.isMinimal ?? false,
+      "minimal": state.synthesis?.isMinimal ?? false, "limitsUnknown": limitsUnknown(state),
       "careNotes": Self.careNotes(state) + privacyNotes(state),
       "today": CalendarDay(scene.today)?.withWeekday ?? scene.today,
     ]

@@ -88,7 +88,7 @@ extension IntakeEngine {
     let changes = amendments.enumerated().map { index, amendment -> [String: Any] in
       [
         amendment.kind: true, "isFirst": index == 0, "isGone": amendment.new == nil,
-        "new": amendment.new ?? "",
+        "new": amendment.isLong ? "" : amendment.new ?? "",
       ]
     }
     let about = amendments.map { amendment in
@@ -114,9 +114,13 @@ extension Amendment {
     case "milestones": "milestone"
     case "communicationStyle", "styleNotes": "style"
     case "checkInFrequency": "checkIn"
+    case let name? where ["physical", "time", "resources", "temporary"].contains(name): "limit"
     default: "plan"
     }
   }
+
+  /// A long text was said before, and only a part of it has changed.
+  fileprivate var isLong: Bool { new.map { $0.utf8.count > 120 } ?? false }
 }
 
 extension CoachingSystem {
@@ -126,7 +130,14 @@ extension CoachingSystem {
     func members(_ name: String, _ keys: [String]) -> (String, JSONValue) {
       (name, .members(keys.map { ($0, whole[name]?[$0]) }))
     }
+    let limits = Constraints.lists.compactMap { name, path -> (String, JSONValue)? in
+      let details = constraints[keyPath: path].map {
+        JSONValue.members([("detail", .string($0.detail))])
+      }
+      return details.isEmpty ? nil : (name, .array(details))
+    }
     return .members([
+      ("constraints", .members(limits)),
       members("userGoals", ["primary", "timeline", "deeper", "milestones"]),
       members("personaProfile", ["communicationStyle"]),
       members(

@@ -365,9 +365,7 @@ extension IntakeEngine {
   }
 
   private func askToConfirm(_ show: Show) throws {
-    let isEarly = !state.components(settings).isReadyForCoaching
-    let missing =
-      isEarly ? pack.openTopics(state, without: coach.perhapsTold(state), translation) : ""
+    let missing = pack.openTopics(state, without: coach.perhapsTold(state), translation)
     tell(try fixed(.confirmationQuestion, show, ["missing": missing]), .confirmation, show)
     show(.choices(pack.confirmationChoices(translation)))
   }

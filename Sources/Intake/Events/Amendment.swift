@@ -27,7 +27,8 @@ public struct Amendment: Hashable, Sendable, Codable {
   public static let goal = "/userGoals/primary"
 }
 
-// Who the coach is, limits and what code fills in can't be amended.
+// Who the coach is and what code fills in can't be amended. Limits come and go by events of their own; only their
+// words can be put right.
 extension CoachingSystem {
   private static var fields: [String: WritableKeyPath<CoachingSystem, String?>] {
     [
@@ -48,17 +49,29 @@ extension CoachingSystem {
     ]
   }
 
-  /// The pointers of all fields and lists that can be amended, in order.
-  static let amendable = (fields.keys + lists.keys.map { "\($0)/-" }).sorted()
+  /// The pointers of all fields and lists that can be amended, in order; `N` stands for a place in a list.
+  static let amendable =
+    (fields.keys + lists.keys.map { "\($0)/-" }
+    + Constraints.lists.map { "\(constraintPrefix)\($0.name)/N/detail" }).sorted()
+  private static let constraintPrefix = "/constraints/"
 
   private enum Place {
     case field(WritableKeyPath<CoachingSystem, String?>)
     /// `index` is the list's count for the place after the last item.
     case item(WritableKeyPath<CoachingSystem, [String]?>, index: Int)
+    case limit(WritableKeyPath<Constraints, [Constraint]>, index: Int)
   }
 
   private func place(_ pointer: String) -> Place? {
     if let field = Self.fields[pointer] { return .field(field) }
+    if pointer.hasPrefix(Self.constraintPrefix) {
+      let parts = pointer.split(separator: "/")
+      guard parts.count == 4, parts[3] == "detail", let index = Int(parts[2]),
+        let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path,
+        constraints[keyPath: path].indices.contains(index)
+      else { return nil }
+      return .limit(path, index: index)
+    }
     guard let slash = pointer.lastIndex(of: "/"), let list = Self.lists[String(pointer[..<slash])]
     else { return nil }
     let (name, count) = (pointer[slash...].dropFirst(), self[keyPath: list]?.count ?? 0)
@@ -76,8 +89,10 @@ extension CoachingSystem {
       case .field(let field): self[keyPath: field]
       case .item(let list, let index):
         (self[keyPath: list] ?? []).dropFirst(index).first
+      case .limit(let path, let index): constraints[keyPath: path][index].detail
       }
     let new = PlainText.isBlank(text) ? nil : text.trimmed
+    if case .limit = place, new == nil { return nil }
     return new == old ? nil : Amendment(pointer, from: old, to: new)
   }
 
@@ -91,8 +106,13 @@ extension CoachingSystem {
       items.replaceSubrange(
         index..<min(index + 1, items.count), with: amendment.new.map { [$0] } ?? [])
       self[keyPath: list] = items
+    case .limit(let path, let index):
+      if let new = amendment.new { constraints[keyPath: path][index].detail = new }
     }
-    let pointer = amendment.pointer
+    let pointer =
+      if case .limit = place { String(amendment.pointer.dropLast("/detail".count)) } else {
+        amendment.pointer
+      }
     // What they said or set themselves rests on them.
     unsupported.removeAll { $0 == pointer }
     restsOn[pointer] = amendment.turn.map { [$0] }

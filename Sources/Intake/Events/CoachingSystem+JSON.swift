@@ -79,8 +79,8 @@ extension PersonFacts {
   init(_ state: IntakeState) {
     self.init()
     age = state.record.statedAge
-    let isHidden = state.leavesOutSensitive || state.bodyFacet.map(state.withheld.contains) == true
-    if !isHidden {
+    // Whoever keeps one figure to themselves may have told the other.
+    if !state.leavesOutSensitive {
       heightCentimetres = state.body?.heightCentimetres
       weightKilograms = state.body?.weightKilograms
     }

@@ -11,6 +11,8 @@ public final class PromptPack: Sendable {
   public let rubric: Rubric
   /// The facet that a height or weight fills; nil if the pack doesn't ask for them.
   public let bodyFacet: Facet?
+  /// What tells of injuries, illnesses and medicines; nil if the pack plans nothing that strains.
+  public let limitsFacet: Facet?
   /// What prompts call the coach and what it is about, by name.
   private let words: [String: String]
   /// What readings of health data can show.
@@ -78,12 +80,15 @@ public final class PromptPack: Sendable {
     let manifest = try reader.json("pack.json")
     try manifest.checkKeys(
       of: manifest.root,
-      ["format", "name", "version", "bodyFacet", "carePhrases", "readings", "words"])
+      [
+        "format", "name", "version", "bodyFacet", "limitsFacet", "carePhrases", "readings", "words",
+      ])
     try reader.checkFormat(manifest)
     name = try manifest.text(manifest.root, "name")
     version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
-    bodyFacet = try manifest.bodyFacet(rubric)
+    bodyFacet = try manifest.optionalFacet("bodyFacet", rubric)
+    limitsFacet = try manifest.optionalFacet("limitsFacet", rubric)
     words = try manifest.words(Self.words)
     readingRules = try ReadingRules(manifest, rubric)
     measureWords = try reader.measureWords("signals/measures.json")
@@ -334,7 +339,7 @@ enum TemplateName: String, CaseIterable {
       case .acts, .service: ""
       case .amend: "places"
       case .amended:
-        "changes isFirst goal timeline reason milestone style checkIn plan isGone new"
+        "changes isFirst goal timeline reason milestone style checkIn plan limit isGone new"
       case .read: "facets id title isBody acts"
       case .aside:
         "known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
@@ -357,11 +362,12 @@ enum TemplateName: String, CaseIterable {
       case .checkIn: "known careNotes"
       case .synthesise:
         "known title turn turns text careNotes today minimal heightAndWeight "
-          + "hasReadings readings reading hasAnswers answers question answer earlier corrections"
+          + "hasReadings readings reading hasAnswers answers question answer earlier corrections "
+          + "limitsUnknown"
       case .confirm: "system minimal missing isRenewed corrections"
       case .coach:
         "system known firstReply minimal careNotes today hasHealth healthAge "
-          + "isOldHealth figures findings"
+          + "isOldHealth figures findings limitsUnknown"
       case .offerGoOn, .offerMinimal:
         "known missing isRehearsal goAhead keepTalking"
       case .bodyQuestion, .bodyReason, .correctionQuestion, .confirmationWaits: ""

@@ -43,8 +43,8 @@ extension PackDocument {
     return words
   }
 
-  func bodyFacet(_ rubric: Rubric) throws(PackError) -> Facet? {
-    guard let value = root["bodyFacet"], value != .null else { return nil }
-    return try facet(value, of: "bodyFacet", rubric)
+  func optionalFacet(_ name: String, _ rubric: Rubric) throws(PackError) -> Facet? {
+    guard let value = root[name], value != .null else { return nil }
+    return try facet(value, of: name, rubric)
   }
 }

@@ -55,7 +55,7 @@ struct ModelScorer {
 
   private var isShort: Bool { person != nil && (moment.isShort || isBrief) }
   private var isBrief: Bool { Self.isBrief(window: window) }
-  private var statesBody: Bool { moment == .body || isBrief && pack.bodyFacet != nil }
+  private var statesBody: Bool { pack.bodyFacet != nil }
 
   /// What is read besides, as far as there is room.
   private var members: [ReadingMember] {

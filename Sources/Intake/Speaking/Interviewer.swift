@@ -249,6 +249,11 @@ package struct Interviewer {
       ? notes + [state.careNotes.readingForDoctor] : notes
   }
 
+  /// Whether nobody knows what the user's body can't take.
+  func limitsUnknown(_ state: IntakeState) -> Bool {
+    pack.limitsFacet.map { !state.ledger.known.contains($0) } ?? false
+  }
+
   func privacyNotes(_ state: IntakeState) -> [String] {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map { definition in
       // Who told one of several figures keeps only the others.

@@ -37,6 +37,7 @@ struct Synthesiser {
     let readings = interviewer.readings(state)
     return [
       "known": try interviewer.known(state, turns: true), "turns": turns,
+      "limitsUnknown": interviewer.limitsUnknown(state),
       "readings": readings, "hasReadings": !readings.isEmpty,
       "answers": answers(state), "hasAnswers": !state.answers.isEmpty,
       "today": CalendarDay(today)?.withWeekday ?? today, "minimal": minimal,
@@ -94,7 +95,8 @@ struct Synthesiser {
     ).ground(&system, claims: root["restsOn"])
     system.about = PersonFacts(state)
     system.missing = problems.map(\.pointer) + system.openPointers
-    system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer
+    system.personaProfile.medicalDisclaimer =
+      pack.translation(for: state)?.label("profile.disclaimer") ?? pack.medicalDisclaimer
     let flags = Interviewer.careNotes(state).filter {
       !(system.coachingPlan.redFlags ?? []).contains($0)
     }
