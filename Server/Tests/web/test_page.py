@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import LINES, ROOT, SCREENSHOTS, Page
+from conftest import LINES, ROOT, SCREENSHOTS, Page, expect_soon
 from playwright.sync_api import expect
 
 INJECTIONS = [
@@ -245,6 +245,28 @@ def test_a_reply_that_failed_is_asked_for_again(start_coach, visit):
     assert [LINES[0] in text for text in one.texts()] == [False, True, False]
     one.say(LINES[1])
     assert len(one.texts()) == len(set(one.texts())) == 5
+
+
+@pytest.mark.parametrize("purpose, locale, reason", [
+    ("score", "en-US", "Reading what you wrote … ("),
+    ("ask", "de-DE", "Ich warte auf das Modell … ("),
+])
+def test_a_long_wait_says_what_is_waited_for(start_coach, visit, purpose, locale, reason):
+    coach = start_coach(mock=["--fault", "mute", "--only", purpose])
+    one = visit(coach, locale=locale)
+    one.page.clock.install()
+    one.open()
+    one.page.locator("#begin").click()
+    one.rests(coach=1)
+    one.page.locator("#words").fill(LINES[0])
+    one.page.locator("#words").press("Enter")
+    expect(one.page.locator(".thinking")).to_be_visible()
+    status = one.page.get_by_role("status").filter(has_text=reason)
+
+    def said():
+        one.page.clock.run_for(1_000)
+        return status.is_visible()
+    expect_soon(said)
 
 
 def test_a_greeting_that_failed_is_asked_for_again(start_coach, visit):

@@ -60,8 +60,10 @@ const drawn = {
       screen.startWaiting(say("waitRetry", { seconds: Math.round(event.seconds) }));
     } else if (event.for === "writer") {
       screen.startWaiting(say("stillWriting"));
+    } else if (event.for === "synthesis") {
+      screen.startWaiting(say("waitSynthesis"), say("waitSynthesis"));
     } else {
-      screen.startWaiting(event.for === "synthesis" ? say("waitSynthesis") : "");
+      screen.startWaiting("", say(event.for === "reading" ? "waitReading" : "waitWriting"));
     }
   },
   delta: (event) => screen.addDelta(event.text),

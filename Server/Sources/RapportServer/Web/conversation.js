@@ -52,8 +52,13 @@ function finish(bubble, text, cut) {
   if (cut) bubble.append(element("p", say("cut"), { className: "cut" }));
 }
 
-/** Three dots where the coach's words will stand. */
-export function startWaiting(text = "") {
+/**
+ * Three dots where the coach's words will stand.
+ *
+ * @param text Says at once why this wait isn't the usual one.
+ * @param reason What is waited for, if it takes long.
+ */
+export function startWaiting(text = "", reason = say("waitWriting")) {
   if (!writing) {
     const bubble = startBubble();
     const dots = element("span", "", { className: "thinking" });
@@ -65,16 +70,16 @@ export function startWaiting(text = "") {
   }
   setMood("thinking");
   if (text) showStatus(text); else hideStatus();
-  nameTheWait();
+  nameTheWait(reason);
 }
 
-/** After five seconds of silence, says that it still waits, and for how long. */
-function nameTheWait() {
+/** After five seconds of silence, says what it still waits for, and for how long. */
+function nameTheWait(reason) {
   clearInterval(slowTimer);
   const since = Date.now();
   slowTimer = setInterval(() => {
     const seconds = Math.round((Date.now() - since) / 1000);
-    if (seconds >= 5) showStatus(say("slow", { seconds }));
+    if (seconds >= 5) showStatus(say("slow", { reason, seconds }));
   }, 1000);
 }
 
