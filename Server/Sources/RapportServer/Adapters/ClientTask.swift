@@ -31,9 +31,9 @@ struct ClientTask: Hashable, Sendable {
     }
   }
 
-  /// Whether it quotes one of these messages, in full or only the beginning.
-  func quotes(oneOf messages: [String]) -> Bool {
-    quotes.contains { quote in
+  /// What it quotes of these messages, in full or only the beginning.
+  func quotes(of messages: [String]) -> [String] {
+    quotes.filter { quote in
       messages.contains { message in
         quote == message || quote.utf8.count >= Self.leastCut && message.hasPrefix(quote)
       }

@@ -224,6 +224,9 @@ struct StoredHistory: Sendable {
     messages.lastIndex { !$0.isCoach }.map { (messages[$0].text, positions[$0]) }
   }
 
+  /// What both sides said, in order.
+  var texts: [String] { messages.map(\.text) }
+
   /// What the user said, in order.
   var userTexts: [String] { messages.filter { !$0.isCoach }.map(\.text) }
 

@@ -29,19 +29,29 @@ struct ConversationFinder: Sendable {
   ///   - id: The client's own name for the request.
   func find(named name: String?, id: String?) async throws -> Asked {
     let task = ClientTask(input)
-    if task.isCertain { return .task(task) }
-    if let words = try await firstWords(ofChatIn: task), !needsCare(besides: words) {
-      return .task(task.about(words))
+    let quoted = task.isCertain ? nil : try await firstWords(ofChatIn: task)
+    if task.isCertain || quoted != nil, try await !holdsUnheardCare(task) {
+      return .task(quoted.map(task.about) ?? task)
     }
     let chat = try await request(named: name, id: id)
-    return isTask(chat) ? .task(task) : .message(chat)
+    return task.isCertain || quoted != nil || !isTask(chat) ? .message(chat) : .task(task)
   }
 
-  /// Whether a line needs care for something that isn't said in the chat that it quotes.
-  private func needsCare(besides quoted: String) -> Bool {
-    guard let line = input.line else { return false }
-    return desk.pack.careNet.classify(line.replacing(quoted, with: "")) != nil
+  /// Whether a task holds words that need care and that neither side said to the other.
+  private func holdsUnheardCare(_ task: ClientTask) async throws -> Bool {
+    guard var line = input.line, needsCare(line) else { return false }
+    var said = conversations.runs(for: person).compactMap(\.said)
+    for session in try await desk.store.sessions().prefix(Self.most) {
+      said += StoredHistory(try await desk.store.events(of: session.id)).texts
+    }
+    let known = said.flatMap { [$0] + $0.split(separator: "\n").map(String.init) }
+    for text in known + task.quotes(of: said) where needsCare(text) {
+      line.replace(text, with: "\n")
+    }
+    return needsCare(line)
   }
+
+  private func needsCare(_ text: String) -> Bool { desk.pack.careNet.classify(text) != nil }
 
   /// What the person said first in the conversation that a task quotes; nil if it quotes none.
   private func firstWords(ofChatIn task: ClientTask) async throws -> String? {
@@ -51,9 +61,9 @@ struct ConversationFinder: Sendable {
     for (place, session) in sessions.enumerated() {
       let stored = StoredHistory(try await desk.store.events(of: session.id))
       let isRetold = isAlone && place < Self.latest && retells(stored, of: session.id)
-      if isRetold || task.quotes(oneOf: stored.userTexts) { return stored.userTexts.first }
+      if isRetold || !task.quotes(of: stored.userTexts).isEmpty { return stored.userTexts.first }
     }
-    return conversations.runs(for: person).compactMap(\.said).first { task.quotes(oneOf: [$0]) }
+    return conversations.runs(for: person).compactMap(\.said).first { !task.quotes(of: [$0]).isEmpty }
   }
 
   /// Whether a message that would begin a conversation holds what both sides said in another one; or what
@@ -62,7 +72,7 @@ struct ConversationFinder: Sendable {
     guard let line = input.line, let retold = stored.retold(in: line) else { return false }
     if retold == .byBoth { return true }
     return !input.streams && !isByLibrary && conversations.manner(in: id)?.streams == true
-      && desk.pack.careNet.classify(line) == nil
+      && !needsCare(line)
   }
 
   /// How many conversations a client asks for a title of, at most.
@@ -72,7 +82,7 @@ struct ConversationFinder: Sendable {
   /// would see being written. What needs care is always a message.
   private func isTask(_ chat: ChatRequest) -> Bool {
     guard let text = chat.text, chat.repeatedPosition == nil, !input.streams, !input.keepsAnswers,
-      desk.pack.careNet.classify(text) == nil
+      !needsCare(text)
     else { return false }
     guard !input.history.isEmpty else {
       // The same words beside the reply to them, with instructions of another kind.
