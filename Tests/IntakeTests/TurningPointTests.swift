@@ -1,5 +1,6 @@
 import ContextQuality
 import FoundationEssentials
+import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import LanguageModels
@@ -203,6 +204,75 @@ struct TurningPointTests {
     #expect(await session.state.synthesis == nil)
     #expect(session.notices.map(\.code) == ["profile-failed"])
     #expect(session.model.requests(for: .synthesise).count == 2)
+  }
+
+  /// Varied words that nobody said: nothing of them is stored, and what is open is named.
+  @Test func aProfileMadeUpFromNothingIsLeftOpen() async throws {
+    let invented = """
+      {"personaProfile": {"role": "A sailing coach", "personality": ["bold"], "philosophy": "Wind first",
+      "communicationStyle": "Loud", "toneModulation": [{"when": "storm", "tone": "calm"}]},
+      "userGoals": {"primary": "Cross the Atlantic solo", "timeline": "before autumn", "deeper": "Impress Grandpa",
+      "milestones": ["Buy a yacht"]},
+      "constraints": {"physical": [{"type": "injury", "detail": "torn ACL", "notedAt": "2027-01-15"}],
+      "time": [], "resources": [], "temporary": []},
+      "coachingPlan": {"approach": "Navigation drills", "checkInFrequency": null, "initialFocus": ["knots"],
+      "styleNotes": ["salty"], "redFlags": ["seasick"], "firstAction": "Rent a dinghy"},
+      "restsOn": [{"path": "/userGoals/primary", "turn": 1, "quote": "across the Atlantic"}]}
+      """
+    let session = try await summarised { request in
+      request.purpose == .synthesise ? .text(invented) : UsualConversation.script(request)
+    }
+    let system = try #require(await session.state.synthesis?.system)
+    var empty = CoachingSystem()
+    empty.about = system.about
+    empty.missing = system.missing
+    empty.personaProfile.medicalDisclaimer = system.personaProfile.medicalDisclaimer
+    #expect(system == empty)
+    let open = [
+      "/personaProfile/role", "/personaProfile/philosophy", "/userGoals/primary",
+      "/userGoals/timeline", "/userGoals/milestones", "/constraints/physical",
+      "/coachingPlan/approach", "/coachingPlan/firstAction",
+    ]
+    #expect(Set(open).isSubset(of: system.missing), "\(system.missing)")
+    #expect(ProfileValidation.problems(in: system.json.serialized()) == [])
+    #expect(session.model.requests(for: .synthesise).count == 2)
+    #expect(session.notices.map(\.code) == ["profile-incomplete"])
+    #expect(await session.state.synthesis?.isMinimal == true)
+  }
+
+  /// What rests on words stays beside what doesn't, and keeps its pointers.
+  @Test func onlyWhatNobodySaidIsLeftOpen() async throws {
+    let session = try await summarised { request in
+      guard request.purpose == .synthesise else { return UsualConversation.script(request) }
+      return .text(
+        """
+        {"personaProfile": {"role": "A steady coach", "personality": [], "philosophy": "Small steps",
+        "communicationStyle": "Plain", "toneModulation": []},
+        "userGoals": {"primary": "Cross the Atlantic solo", "timeline": null, "deeper": null,
+        "milestones": ["Buy a yacht"]},
+        "constraints": {"physical": [{"type": "injury", "detail": "torn ACL", "notedAt": "2027-01-15"}],
+        "time": [{"type": "x", "detail": "qxqx", "notedAt": "2027-01-15"},
+        {"type": "work", "detail": "sixty hour weeks", "notedAt": "2027-01-15"}],
+        "resources": [], "temporary": []},
+        "coachingPlan": {"approach": "Small steps", "checkInFrequency": null, "initialFocus": [],
+        "styleNotes": [], "redFlags": [], "firstAction": "Walk"}, "restsOn": []}
+        """)
+    }
+    let system = try #require(await session.state.synthesis?.system)
+    #expect(system.userGoals == UserGoals())
+    #expect(system.constraints.physical.isEmpty)
+    #expect(system.constraints.time.map(\.detail) == ["sixty hour weeks"])
+    #expect(system.restsOn.keys.sorted() == ["/constraints/time/0"])
+    #expect(
+      system.unsupported == [
+        "/userGoals/primary", "/constraints/physical/0", "/constraints/time/1",
+      ])
+    #expect(
+      Set(["/userGoals/primary", "/userGoals/milestones", "/constraints/physical"])
+        .isSubset(of: system.missing))
+    #expect(!system.missing.contains("/constraints/time"))
+    #expect(system.withoutUnsupported.constraints.time.count == 1)
+    #expect(system.personaProfile.role == "A steady coach")
   }
 
   @Test func aReplyThatThoughtUntilItsLimitIsAskedForWithMoreRoom() async throws {

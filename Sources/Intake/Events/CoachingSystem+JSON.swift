@@ -43,7 +43,7 @@ extension CoachingSystem {
     ])
   }
 
-  /// The version shown to the user, without unsupported goals and constraints.
+  /// The version shown to the user. Profiles stored by earlier versions still have what nothing supports.
   package var withoutUnsupported: CoachingSystem {
     var shown = self
     // Prompts have it as it stands now.
@@ -52,9 +52,9 @@ extension CoachingSystem {
     func keep<Value>(_ value: Value?, _ pointer: String) -> Value? {
       hidden.contains(pointer) ? nil : value
     }
-    shown.userGoals.primary = keep(userGoals.primary, "/userGoals/primary")
-    shown.userGoals.timeline = keep(userGoals.timeline, "/userGoals/timeline")
-    shown.userGoals.deeper = keep(userGoals.deeper, "/userGoals/deeper")
+    for (name, path) in UserGoals.grounded {
+      shown.userGoals[keyPath: path] = keep(userGoals[keyPath: path], "/userGoals/\(name)")
+    }
     for (name, path) in Constraints.lists {
       let kept = constraints[keyPath: path].enumerated()
         .filter { !hidden.contains("/constraints/\(name)/\($0.offset)") }
@@ -65,6 +65,21 @@ extension CoachingSystem {
 }
 
 extension CoachingSystem {
+  /// Whether something was said of the user, and nothing of it rests on anything.
+  var isBaseless: Bool {
+    !unsupported.isEmpty && restsOn.isEmpty && restsOnReadings == nil && restsOnAnswers == nil
+  }
+
+  /// Fields that are empty since nothing supports what was in them.
+  var leftOpen: [String] {
+    let goals = unsupported.contains("/userGoals/primary") ? ["primary", "milestones"] : []
+    let lists = Constraints.lists.filter { name, path in
+      constraints[keyPath: path].isEmpty
+        && unsupported.contains { $0.hasPrefix("/constraints/\(name)/") }
+    }
+    return goals.map { "/userGoals/\($0)" } + lists.map { "/constraints/\($0.name)" }
+  }
+
   /// Fields that nothing was said about.
   var openPointers: [String] {
     let fields: [(String, String?)] = [
@@ -160,6 +175,11 @@ extension PersonaProfile {
 }
 
 extension UserGoals {
+  /// What has to rest on something, by field name.
+  static var grounded: [(name: String, path: WritableKeyPath<UserGoals, String?>)] {
+    [("primary", \.primary), ("timeline", \.timeline), ("deeper", \.deeper)]
+  }
+
   fileprivate var json: JSONValue {
     .members([
       ("primary", primary.map { .string($0) }), ("timeline", timeline.map { .string($0) }),

@@ -19,8 +19,8 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   public var restsOnReadings: [String: [String]]?
   /// The form's answers that support goals and constraints, by pointer; nil if there are none.
   public var restsOnAnswers: [String: [AnswerSupport]]?
-  /// Pointers to goals and constraints that neither words, answers nor readings support. They are recorded
-  /// but not shown to the user.
+  /// Pointers to goals and constraints that neither words, answers nor readings supported. They are left out;
+  /// profiles from before that still have them, and they aren't shown to the user.
   public var unsupported: [String] = []
   /// Pointers to fields that couldn't be filled, or about which nothing is known.
   public var missing: [String] = []

@@ -32,25 +32,48 @@ package struct Grounding {
     Set(rule.plainWords.map { String($0.prefix(stemLength)) })
   }
 
-  /// Sets `restsOn`, `restsOnAnswers`, `restsOnReadings` and `unsupported`.
+  /// Sets `restsOn`, `restsOnAnswers` and `restsOnReadings`, and leaves open what rests on nothing.
+  ///
+  /// A list's items that stay come first, so the pointers of `unsupported` lead nowhere.
   package func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
     let claimed = snapped(self.claimed(claims))
-    for (pointer, text) in system.groundedTexts {
-      let claims = claimed[pointer] ?? []
-      // A true quote can't support an injury that it doesn't mention.
-      let isPhysical = pointer.hasPrefix("/constraints/physical/")
-      let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
-      let answers = answers(claims, text)
-      let (readings, known) = (
-        readings(claims, text, at: pointer), system.restsOnReadings ?? [:]
-      )
-      if !turns.isEmpty { system.restsOn[pointer] = turns }
-      if !answers.isEmpty {
-        system.restsOnAnswers = (system.restsOnAnswers ?? [:]).merging([pointer: answers]) { $1 }
-      }
-      if !readings.isEmpty { system.restsOnReadings = known.merging([pointer: readings]) { $1 } }
-      if turns.isEmpty, answers.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
+    for (name, path) in UserGoals.grounded {
+      let pointer = "/userGoals/\(name)"
+      guard let text = system.userGoals[keyPath: path] else { continue }
+      let support = support(of: text, at: pointer, claimed[pointer] ?? [])
+      system.rest(pointer, on: support)
+      if support.isEmpty { system.userGoals[keyPath: path] = nil }
     }
+    // Steps towards a goal that nobody named.
+    if system.unsupported.contains("/userGoals/primary") { system.userGoals.milestones = nil }
+    for (name, path) in Constraints.lists {
+      let items = system.constraints[keyPath: path].enumerated().map { index, item in
+        let pointer = "/constraints/\(name)/\(index)"
+        return (item, support(of: item.detail, at: pointer, claimed[pointer] ?? []))
+      }
+      let kept = items.filter { !$0.1.isEmpty }
+      for (index, item) in (kept + items.filter { $0.1.isEmpty }).enumerated() {
+        system.rest("/constraints/\(name)/\(index)", on: item.1)
+      }
+      system.constraints[keyPath: path] = kept.map(\.0)
+    }
+  }
+
+  /// What a goal or constraint rests on.
+  fileprivate struct Support {
+    var turns: [Int]
+    var answers: [AnswerSupport]
+    var readings: [String]
+
+    var isEmpty: Bool { turns.isEmpty && answers.isEmpty && readings.isEmpty }
+  }
+
+  private func support(of text: String, at pointer: String, _ claims: [Claim]) -> Support {
+    // A true quote can't support an injury that it doesn't mention.
+    let isPhysical = pointer.hasPrefix("/constraints/physical/")
+    return Support(
+      turns: supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text),
+      answers: answers(claims, text), readings: readings(claims, text, at: pointer))
   }
 
   private struct Claim {
@@ -197,20 +220,10 @@ extension IntakeState {
 }
 
 extension CoachingSystem {
-  /// The goals and constraints that need support, by pointer.
-  fileprivate var groundedTexts: [(pointer: String, text: String)] {
-    var texts: [(String, String)] = []
-    for (name, value) in [
-      ("primary", userGoals.primary), ("timeline", userGoals.timeline),
-      ("deeper", userGoals.deeper),
-    ] {
-      if let value { texts.append(("/userGoals/\(name)", value)) }
-    }
-    for (name, path) in Constraints.lists {
-      for (index, item) in constraints[keyPath: path].enumerated() {
-        texts.append(("/constraints/\(name)/\(index)", item.detail))
-      }
-    }
-    return texts
+  fileprivate mutating func rest(_ pointer: String, on support: Grounding.Support) {
+    if support.isEmpty { unsupported.append(pointer) }
+    if !support.turns.isEmpty { restsOn[pointer] = support.turns }
+    if !support.answers.isEmpty { restsOnAnswers = (restsOnAnswers ?? [:]).merging([pointer: support.answers]) { $1 } }
+    if !support.readings.isEmpty { restsOnReadings = (restsOnReadings ?? [:]).merging([pointer: support.readings]) { $1 } }
   }
 }

@@ -20,12 +20,13 @@ extension ModelCoach {
       unseen.text = ""
       return .failure(SynthesisFailure(notice: unseen.notice(saved: true)))
     }
-    guard reading.system.holdsSomething, !reading.system.isInvented else {
+    guard reading.isUsable else {
       return .failure(SynthesisFailure(notice: Self.nothingUnderstood(reading.problems)))
     }
     return .success(
       Synthesis(
-        system: reading.system, throughTurn: state.turns.count, isMinimal: minimal,
+        system: reading.system, throughTurn: state.turns.count,
+        isMinimal: minimal || !reading.system.holdsSomething,
         model: models.deep.identity.model, usage: best.answer.completion?.usage))
   }
 
@@ -40,10 +41,10 @@ extension ModelCoach {
     }
 
     func isBetter(than other: Draft) -> Bool {
-      guard let mine = reading?.system else { return false }
-      guard let others = other.reading?.system else { return true }
-      if mine.isInvented != others.isInvented { return others.isInvented }
-      return mine.missing.count <= others.missing.count
+      guard let mine = reading else { return false }
+      guard let others = other.reading else { return true }
+      if mine.isUsable != others.isUsable { return mine.isUsable }
+      return mine.system.missing.count <= others.system.missing.count
     }
   }
 
@@ -79,11 +80,8 @@ extension ModelCoach {
 }
 
 extension CoachingSystem {
-  /// Whether it says the same few words everywhere, and none of what it says of the user is theirs.
-  var isInvented: Bool {
-    guard !unsupported.isEmpty, restsOn.isEmpty, restsOnReadings?.isEmpty ?? true,
-      restsOnAnswers?.isEmpty ?? true
-    else { return false }
+  /// Whether it says the same few words everywhere.
+  var isMonotonous: Bool {
     let (persona, plan) = (personaProfile, coachingPlan)
     let texts = [
       persona.role, persona.philosophy, persona.communicationStyle, userGoals.primary,
@@ -92,8 +90,8 @@ extension CoachingSystem {
     return texts.count >= 4 && Set(texts).count * 2 <= texts.count
   }
 
-  /// False for a refusal or an empty object, which can't be summarized.
-  fileprivate var holdsSomething: Bool {
+  /// False if there's nothing to summarize.
+  var holdsSomething: Bool {
     let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
     return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil
       || coachingPlan.firstAction != nil || personaProfile.role != nil || lists.contains(false)

@@ -11,6 +11,8 @@ struct Synthesiser {
 
   struct Reading: Hashable, Sendable {
     var system: CoachingSystem
+    /// False for a refusal, an empty object, and the same few words everywhere, none of which the user said.
+    var isUsable = false
     /// The problems with the answer; empty if it validates.
     var problems: [String]
   }
@@ -78,11 +80,19 @@ struct Synthesiser {
     let read = reader.read(root)
     let system = finished(read, root: root, state, reader.problems)
     let problems = reader.problems.map(\.description)
+    guard system.isBaseless else {
+      return Reading(system: system, isUsable: system.holdsSomething, problems: problems)
+    }
+    // What rests on an invention is one.
+    let empty = reader.read(Self.empty)
     return Reading(
-      system: system,
-      problems: system.isInvented
-        ? problems + ["no goal or constraint is something that the user said"] : problems)
+      system: finished(empty, root: .null, state, reader.problems), isUsable: !read.isMonotonous,
+      problems: problems + ["no goal or constraint is something that the user said"])
   }
+
+  private static let empty: JSONValue = [
+    "personaProfile": [:], "userGoals": [:], "constraints": [:], "coachingPlan": [:],
+  ]
 
   private func finished(
     _ read: CoachingSystem, root: JSONValue, _ state: IntakeState,
@@ -94,7 +104,7 @@ struct Synthesiser {
       readingRules: pack.readingRules, signals: pack.signals
     ).ground(&system, claims: root["restsOn"])
     system.about = PersonFacts(state)
-    system.missing = problems.map(\.pointer) + system.openPointers
+    system.missing = problems.map(\.pointer) + system.leftOpen + system.openPointers
     system.personaProfile.medicalDisclaimer =
       pack.translation(for: state)?.label("profile.disclaimer") ?? pack.medicalDisclaimer
     let flags = Interviewer.careNotes(state).filter {
