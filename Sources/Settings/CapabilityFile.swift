@@ -53,7 +53,7 @@ public struct CapabilityFile: Sendable {
       return nil
     }
     let names = (value["refused"]?.arrayValue ?? []).compactMap(\.stringValue)
-    var capabilities = ModelCapabilities(
+    let capabilities = ModelCapabilities(
       refused: Set(names.compactMap { RequestField(rawValue: $0) }),
       draftsFirst: value["draftsFirst"] == true,
       room: ServerRoom(window: value["window"]?.intValue, slots: value["slots"]?.intValue))

@@ -158,6 +158,38 @@ struct KeyCheckTests {
     #expect((asked.withLock { $0 } == before) == (room == ServerRoom()))
   }
 
+  /// A window from a refusal counts until the server tells another one, or until setup.
+  @Test func aWindowFromARefusalCanBeRaised() async throws {
+    let list = Mutex(#"{"data":[{"id":"m"}]}"#)
+    let server = try LoopbackServer { exchange in
+      switch exchange.request.path {
+      case "/v1/models": try exchange.respond(body: list.withLock { $0 })
+      case "/v1/chat/completions": try exchange.respondWithEvents([Self.word, "[DONE]"])
+      default: try exchange.respond(status: "404 Not Found", body: "404 page not found")
+      }
+    }
+    let endpoint = ModelEndpoint.openAI(server.url("/v1")).with(model: "m")
+    func restarted() -> ModelRuntime {
+      let known = ModelCapabilities(refused: [.jsonSchema], room: ServerRoom(window: 2_048))
+      let entry = CapabilityMemory.Snapshot.Entry(
+        baseURL: endpoint.baseURL, model: "m", capabilities: known)
+      return ModelRuntime(
+        transport: HTTPClient(), memory: CapabilityMemory(.init(entries: [entry])))
+    }
+    var runtime = restarted()
+    await RoomProbe(endpoint, runtime: runtime).learn()
+    #expect(runtime.memory[endpoint].room.window == 2_048, "nobody tells another one")
+    _ = await KeyCheck(endpoint, runtime: runtime).outcome()
+    #expect(runtime.memory[endpoint].room.window == nil)
+    list.withLock { $0 = #"{"data":[{"id":"m","max_model_len":8192}]}"# }
+    runtime = restarted()
+    await RoomProbe(endpoint, runtime: runtime).learn()
+    #expect(runtime.memory[endpoint].room.window == 8_192)
+    #expect(!runtime.memory[endpoint].allows(.jsonSchema))
+    _ = await KeyCheck(endpoint, runtime: runtime).outcome()
+    #expect(runtime.memory[endpoint].room.window == 8_192)
+  }
+
   @Test func aWrongKey() async throws {
     let outcome = try await outcome(list: { try $0.respond(status: "401 Unauthorized") })
     guard case .wrongKey(let error) = outcome else {

@@ -23,7 +23,9 @@ public struct KeyCheck: Sendable {
     self.runtime = runtime
   }
 
+  /// What was remembered of the address is learned anew.
   public func outcome() async -> Outcome {
+    runtime.memory.forget(at: endpoint)
     let models: [String]
     do {
       models = try await ModelCatalog(endpoint, runtime: runtime).models()

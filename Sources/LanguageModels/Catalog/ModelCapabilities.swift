@@ -128,6 +128,12 @@ public final class CapabilityMemory: Sendable {
     known.withLock { change(&$0[Self.key(endpoint), default: ModelCapabilities()]) }
   }
 
+  /// Forgets all models at the endpoint's address.
+  func forget(at endpoint: ModelEndpoint) {
+    let addresses = [endpoint, endpoint.versioned].compactMap(\.self).map { Self.key($0).baseURL }
+    known.withLock { known in known = known.filter { !addresses.contains($0.key.baseURL) } }
+  }
+
   /// The address that answers for this one; nil if it answers itself, or isn't known.
   public func address(insteadOf baseURL: String) -> String? {
     addresses.withLock { $0[baseURL] }

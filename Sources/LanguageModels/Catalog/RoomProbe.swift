@@ -1,6 +1,6 @@
 import IncrementalJSON
 
-/// Asks a server of somebody's own how much room it has, beside the API: llama.cpp and Ollama tell.
+/// Asks a server of somebody's own how much room it has. llama.cpp and Ollama tell it beside the API.
 public struct RoomProbe: Sendable {
   private let endpoint: ModelEndpoint
   private let runtime: ModelRuntime
@@ -24,6 +24,10 @@ public struct RoomProbe: Sendable {
         }
       } else {
         runtime.memory.learn(at: endpoint) { $0.keepsRoomSecret = true }
+        // vLLM tells it in the list of models, and can have been started with a larger one since.
+        if runtime.memory[endpoint].room.window != nil {
+          _ = try await ModelCatalog(endpoint, runtime: runtime).models()
+        }
       }
     } catch {
       // Whatever is wrong, the first real request meets it and says so.
