@@ -6,7 +6,7 @@ struct DeniedWords {
   /// Verbatim.
   let clause: String
   /// What they say it is instead: "my shifts" of "it's my shifts".
-  let instead: String?
+  private(set) var instead: String?
 
   private let words: [String]
   /// Where "not" stands; nil if it says that something is so that was denied.
@@ -17,9 +17,24 @@ struct DeniedWords {
   struct Rules {
     let negating: PhraseRule
     let empty: PhraseRule
+    let joining: PhraseRule
+    /// What begins the words that are meant: "I meant", "rather".
+    let meaning: PhraseRule
+    private let no: PhraseRule
 
     init(_ signals: SignalRules) {
       (negating, empty) = (signals[.denial]["negating"], signals[.quoting]["empty"])
+      (joining, meaning) = (signals[.quoting]["conjunction"], signals[.quoting]["meaning"])
+      no = signals[.consent]["no"]
+    }
+
+    /// "It's my hip" of "no it's my hip".
+    func withoutNo(_ clause: String) -> String {
+      let words = clause.split(whereSeparator: \.isWhitespace)
+      guard words.count > 1, no.contains(words[0].lowercased()),
+        empty.contains(Words(String(words[1])).all.joined())
+      else { return clause }
+      return String(clause[words[1].startIndex...])
     }
   }
 
@@ -29,34 +44,51 @@ struct DeniedWords {
       .flatMap { $0.split(separator: " but ") }.map(\.trimmed)
     let sentences = PatternReader.sentences(of: text)
     return clauses.indices.compactMap { place in
-      let clause = clauses[place]
+      let clause = objects ? rules.withoutNo(clauses[place]) : clauses[place]
       let words = Words(clause).all
       let negation = words.firstIndex(where: rules.negating.contains)
       if negation == nil, !objects { return nil }
       let beside = [place + 1, place - 1].filter(clauses.indices.contains).lazy
       let others = sentences.filter { !$0.contains(clause) }
-      let instead =
-        negation == nil
-        ? (others.count == 1 ? others.first : nil)
-        : beside.compactMap { namedInstead(clauses[$0], rules) }.first
-      return DeniedWords(
-        clause: clause, instead: instead, words: words, negation: negation, rules: rules)
+      var denied = DeniedWords(
+        clause: clause, instead: others.count == 1 ? others.first : nil, words: words,
+        negation: negation, rules: rules)
+      if negation != nil {
+        // A "sorry" beside it is no news.
+        denied.instead = beside.compactMap { denied.namedInstead(clauses[$0]) }
+          .max { denied.contents(Words($0).all[...]).count < denied.contents(Words($1).all[...]).count }
+      } else if denied.saysWhich {
+        denied.instead = denied.namedInstead(clause)
+      }
+      return denied
     }
   }
 
-  /// "my shifts" of "it's my shifts".
-  private static func namedInstead(_ clause: String, _ rules: Rules) -> String? {
+  /// What a clause beside it says that it is: "my shifts" of "it's my shifts", and "hay fever" of "I meant hay
+  /// fever", of "I have hay fever" beside "I don't have asthma", and of "hay fever" beside "not asthma".
+  private func namedInstead(_ clause: String) -> String? {
     let spoken = clause.split(whereSeparator: \.isWhitespace)
-    guard let first = spoken.first.map({ Words(String($0)).all.joined() }) else { return nil }
-    let isSplit = first == "it" && spoken.count > 1
-    let verb = isSplit ? Words(String(spoken[1])).all.first : nil
-    guard first == "its" || ["is", "was"].contains(verb) else { return nil }
-    let rest = spoken.dropFirst(isSplit ? 2 : 1)
-    guard let start = rest.first?.startIndex, let end = rest.last?.endIndex else { return nil }
-    let words = Words(String(clause[start..<end])).all
-    let hasContent = words.contains { !rules.empty.contains($0) }
-    return hasContent && !words.contains(where: rules.negating.contains)
-      ? String(clause[start..<end]) : nil
+    let words = spoken.map { Words(String($0)).all.joined() }
+    let leads = [["its"], ["it", "is"], ["it", "was"]]
+    var lead = leads.first(where: words.starts)?.count
+    if lead == nil, let place = words.prefix(2).firstIndex(where: rules.meaning.contains) {
+      lead = place + 1
+    }
+    if lead == nil, namesNothing || words.starts(with: self.lead) {
+      lead = namesNothing ? 0 : self.lead.count
+    }
+    guard let lead, let start = spoken.dropFirst(lead).first?.startIndex,
+      !words.contains(where: rules.negating.contains),
+      words.dropFirst(lead).contains(where: { !rules.empty.contains($0) })
+    else { return nil }
+    return String(clause[start...])
+  }
+
+  /// The words before those that are denied: "I have" of "I don't have asthma".
+  private var lead: [String] {
+    if negation == 0 { return [] }
+    let said = words.enumerated().filter { $0.offset != negation }.map(\.element)
+    return Array(said.prefix { rules.empty.contains($0) })
   }
 
   /// Whether it takes back what was said in other words. A denial of something that was denied itself
@@ -64,6 +96,11 @@ struct DeniedWords {
   func takesBack(_ said: String) -> Bool {
     let clauses = said.split { ",;:.!?\n".contains($0) }.map { Words(String($0)).all }
     guard let negation else {
+      if saysWhich {
+        let known = Set(clauses.flatMap { contents(affirmed($0)) })
+        return contents(words[whatItDoes...]).allSatisfy(known.contains)
+          && !contents(words[..<whatItDoes]).allSatisfy(known.contains)
+      }
       let own = Set(contents(words[...]))
       return clauses.contains { clause in
         let denied = contents(clause[...])
@@ -71,10 +108,8 @@ struct DeniedWords {
           && denied.allSatisfy(own.contains)
       }
     }
-    let known = clauses.flatMap(\.self)
-    guard !known.contains(where: rules.negating.contains) else { return false }
-    let content = Set(contents(known[...]))
-    let denied = contents(words[..<negation]) + contents(words[(negation + 1)...])
+    let content = Set(clauses.flatMap { contents(affirmed($0)) })
+    let denied = contents(words[..<negation]) + contents(words[(negation + 1)..<whatItDoes])
     return !denied.isEmpty && denied.allSatisfy(content.contains)
   }
 
@@ -82,8 +117,26 @@ struct DeniedWords {
   var namesNothing: Bool {
     guard let negation else { return false }
     return contents(words[..<negation]).isEmpty
-      && words[..<negation].contains { ["it", "its"].contains($0) }
-      && words[negation...].contains { ["that", "which", "who"].contains($0) }
+      && words[..<negation].contains { ["it", "its"].contains($0) } && whatItDoes < words.endIndex
+  }
+
+  /// Whether it names another one that does the same: "it's my ankle that hurts".
+  private var saysWhich: Bool {
+    negation == nil && words.contains { ["it", "its"].contains($0) }
+      && !contents(words[..<whatItDoes]).isEmpty && !contents(words[whatItDoes...]).isEmpty
+  }
+
+  /// Where "that stops me" begins behind what is denied.
+  private var whatItDoes: Int {
+    let behind = words[(negation ?? 0)...]
+    return behind.firstIndex { ["that", "which", "who"].contains($0) } ?? words.endIndex
+  }
+
+  /// What stands before a denial: "I have asthma" of "I have asthma and not much time".
+  private func affirmed(_ clause: [String]) -> ArraySlice<String> {
+    let denial = clause.firstIndex(where: rules.negating.contains)
+    guard let denial else { return clause[...] }
+    return clause[..<(clause[..<denial].lastIndex(where: rules.joining.contains) ?? 0)]
   }
 
   private func contents(_ words: ArraySlice<String>) -> [String] {

@@ -20,8 +20,11 @@ struct Phrasing {
           let said = state.words(of: evidence, bank.quoting)
           let isNone =
             bank.profile.canBeNone.contains(definition.facet) && bank.saysThereIsNone(said.text)
-          return isNone || !bank.isSure(definition.facet, said.text)
-            ? nil : (definition.facet, said)
+          // Words that put others right are about what those were about.
+          let isSure = [said.text, evidence.corrects].compactMap(\.self).contains {
+            bank.isSure(definition.facet, $0)
+          }
+          return isNone || !isSure ? nil : (definition.facet, said)
         }
       }, uniquingKeysWith: { first, _ in first })
     passing = words.filter {
@@ -103,9 +106,9 @@ extension IntakeState {
     return !isHeardAsAnother(facet) && !words(of: evidence, rules).saysNotKnowing
   }
 
-  /// A quote extended to be readable.
+  /// A quote extended to be readable. What puts something right stands alone, without "I meant".
   func words(of evidence: Evidence, _ rules: RuleSet) -> UserWords {
-    guard evidence.answer == nil, let turn = transcript.userTurn(evidence.turn) else {
+    guard evidence.answer == nil, evidence.corrects == nil, let turn = transcript.userTurn(evidence.turn) else {
       return UserWords(evidence.text, rules)
     }
     return UserWords(evidence.text, in: turn, rules)

@@ -119,13 +119,27 @@ struct RehearsalCoach: Coach {
     }
     for turn in turns { deny(in: turn, state, &answer) }
     answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
-    answer.evidence = tidied(answer.evidence)
+    answer.evidence = tidied(answer.evidence).map { claim in
+      var claim = claim
+      if let rest = withoutObjection(claim.quote, reader) { claim.quote = rest }
+      return claim
+    }
     for entry in entries {
       guard let until = entry.until, turns.contains(until) else { continue }
       answer.retracted.append(
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }
     return answer
+  }
+
+  /// What follows "that's wrong, ".
+  private func withoutObjection(_ quote: String, _ reader: RehearsalReader) -> String? {
+    guard let comma = quote.firstIndex(of: ","),
+      bank.all(.objection).contains(where: { $0.matches(String(quote[..<comma])) }),
+      reader.ledger(of: String(quote[..<comma])).entries.isEmpty
+    else { return nil }
+    let rest = quote[quote.index(after: comma)...].trimmed
+    return Words(rest).all.isEmpty ? nil : rest
   }
 
   /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
@@ -141,7 +155,11 @@ struct RehearsalCoach: Coach {
       }
       guard !takenBack.isEmpty || denied.namesNothing else { continue }
       answer.evidence = answer.evidence.compactMap { claim in
-        guard claim.turn == turn, claim.quote.overlaps(denied.clause) else { return claim }
+        let isInstead =
+          takenBack.contains(claim.facet) && denied.instead.map(claim.quote.contains) ?? false
+        guard claim.turn == turn, isInstead || claim.quote.overlaps(denied.clause) else {
+          return claim
+        }
         // Whoever puts something right doesn't answer the question.
         guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
         return denied.instead.map { .init(facet: claim.facet, turn: turn, quote: $0) }

@@ -17,7 +17,7 @@ final class RehearsalReader: Sendable {
   }
 
   /// How likely a facet is told where asking for it would sound as if nobody had listened.
-  private static let told = 0.3
+  private static let told = 0.12
 
   /// What the last message, if it's the user's, tells or may tell.
   func told(in transcript: Transcript, known: Set<Facet>) -> Set<Facet> {

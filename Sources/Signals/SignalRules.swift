@@ -44,8 +44,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
       case .language: "english foreign"
       case .clauses: "subject opening link negation infinitive and but"
       case .quoting:
-        "pointing joint conjunction closer dangling not-knowing addressing fragment empty opener "
-          + "own wish wish-verb"
+        "pointing joint conjunction closer dangling not-knowing addressing fragment empty meaning "
+          + "opener own wish wish-verb"
       case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
       case .consent: "around yes no withdraws-health"

@@ -7,8 +7,10 @@ import Testing
 
 /// People who say that it isn't so.
 struct DeniedWordsTests {
-  private func quotes(_ lines: [String], pack: String) async throws -> [Facet: String] {
-    let session = try await OfflineRehearsal(pack: pack)
+  private func quotes(
+    _ lines: [String], pack: String, settings: IntakeSettings = IntakeSettings()
+  ) async throws -> [Facet: String] {
+    let session = try await OfflineRehearsal(pack: pack, settings: settings)
     try await session.open()
     for line in lines { try await session.say(line) }
     let ledger = await session.state.ledger
@@ -25,6 +27,79 @@ struct DeniedWordsTests {
       ], pack: pack)
     #expect(quotes.values.allSatisfy { !$0.contains("oven") }, "\(quotes)")
     #expect(quotes.values.contains { $0.contains("washing up") }, "\(quotes)")
+  }
+
+  /// What it does needs no repeating, and what it is instead needs no form.
+  @Test func theObstacleIsAnotherOne() async throws {
+    let quotes = try await quotes(
+      [
+        "I want to cook at home by June", "I think the heat of the oven is my problem",
+        "it's not the oven heat that stops me, I'm just exhausted after work",
+      ], pack: "fitness")
+    let obstacles = quotes.filter { $0.key.component == "obstacles" }.values
+    #expect(obstacles.allSatisfy { $0 == "I'm just exhausted after work" }, "\(quotes)")
+    #expect(!obstacles.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("I have asthma and not much time", "I don't have asthma, I meant hay fever"),
+    ("I have asthma", "I don't have asthma, I have hay fever"),
+    ("I have asthma", "It's hay fever, not asthma"), ("I have asthma", "hay fever, not asthma"),
+    ("I have asthma", "Sorry, not asthma, hay fever"),
+    ("I have asthma", "Sorry, I meant hay fever, not asthma"),
+    ("I have asthma", "it isn't asthma, actually hay fever"),
+    ("I have asthma", "not asthma but hay fever"),
+  ])
+  func aConditionIsPutRight(said: String, correction: String) async throws {
+    let quotes = try await quotes(["I want to run a 10k by May", said, correction], pack: "fitness")
+    #expect(quotes.values.allSatisfy { !$0.contains("asthma") }, "\(quotes)")
+    let physical = Facet(component: "obstacles", name: "physical")
+    #expect(quotes[physical] == "hay fever", "\(quotes)")
+  }
+
+  /// A message that objects names another one, before the summary and after it.
+  @Test(arguments: [[], ["go on with what you have"]])
+  func anObjectionNamesAnotherOne(between: [String]) async throws {
+    let quotes = try await quotes(
+      ["I want to run a 10k by May", "my knee hurts"] + between + ["No it's my ankle that hurts"],
+      pack: "fitness", settings: IntakeSettings(maxTurns: between.isEmpty ? 20 : 2))
+    #expect(quotes.values.allSatisfy { !$0.contains("knee") }, "\(quotes)")
+    #expect(quotes.values.contains("my ankle that hurts"), "\(quotes)")
+  }
+
+  @Test func whatAnObjectionIsAboutIsQuotedAlone() async throws {
+    let quotes = try await quotes(
+      [
+        "I want to run a 10k by May", "my knee hurts", "go on with what you have",
+        "that's wrong, I want to run a half marathon, not a 10k",
+      ], pack: "fitness", settings: IntakeSettings(maxTurns: 2))
+    let goal = Facet(component: "goalClarity", name: "outcome")
+    #expect(quotes[goal] == "I want to run a half marathon", "\(quotes)")
+  }
+
+  /// A summary says what was put right.
+  @Test func whatWasPutRightIsInTheSummary() async throws {
+    let session = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 2))
+    try await session.open()
+    for line in ["I want to run a 10k by May", "I have asthma", "go on with what you have"] {
+      try await session.say(line)
+    }
+    let before = await session.coachMessages.count
+    try await session.say("I don't have asthma, I meant hay fever")
+    let said = await session.coachMessages.dropFirst(before).joined(separator: "\n")
+    #expect(said.contains("“hay fever”") && !said.contains("asthma"), "\(said)")
+    let physical = await session.engine.state.synthesis?.system.constraints.physical
+    #expect(physical?.map(\.detail) == ["hay fever"])
+  }
+
+  @Test(arguments: [
+    "I don't have a gym, I swim in the lake", "I have asthma, not diabetes",
+    "I don't have time on Mondays, I have time on Sundays",
+  ])
+  func otherWordsPutNothingRight(words: String) async throws {
+    let quotes = try await quotes(
+      ["I want to run a 10k by May", "I have asthma and not much time", words], pack: "fitness")
+    #expect(quotes.values.contains { $0.contains("asthma") }, "\(quotes)")
   }
 
   @Test func whatWasDeniedIsSo() async throws {
