@@ -114,6 +114,39 @@ struct OwnFilesTests {
     try expectRefusal(household, file)
   }
 
+  @Test func aTextWithoutVariablesSaysSo() throws {
+    let household = try Household()
+    try copyPack(to: household)
+    try household.write("Hi {{name}}", to: "pack/texts/paywall-note.mustache")
+    try expectRefusal(
+      household, "texts/paywall-note.mustache", line: 1,
+      saying: "{{name}} is not known here; this template has no variables")
+  }
+
+  /// A conversation with a pack of one's own, in the store that everything uses.
+  @Test func commandsTakeThePackOfAConversation() throws {
+    let household = try Household()
+    try copyPack(to: household)
+    let manifest = try String(
+      contentsOfFile: household.folder + "/pack/pack.json", encoding: .utf8)
+    try household.write(
+      manifest.replacing(#""name": "fitness""#, with: #""name": "mine""#), to: "pack/pack.json")
+    let lines = "I want to run a 10k by May\n/done\n"
+    _ = try household.run("chat", "--offline", typing: lines)
+    _ = try household.run("chat", "--offline", "--new", "--prompts", "pack", typing: "hi\n")
+    // Another one without a profile stands in nobody's way.
+    #expect(try household.run("profile").output.contains("10k"))
+    _ = try household.run("chat", "--offline", "--prompts", "pack", typing: lines)
+    let profile = try household.run("profile")
+    #expect(profile.status == 64 && profile.errors.contains("--prompts"), "\(profile.errors)")
+    for command in [["profile"], ["sessions", "show"], ["sessions", "export"]] {
+      let result = try household.run(command + ["--prompts", "pack"])
+      #expect(result.status == 0 && result.output.contains("10k"), "\(result.errors)")
+    }
+    let resumed = try household.run("chat", "--offline", typing: "hi\n")
+    #expect(resumed.errors.contains("or name their folder in --prompts"), "\(resumed.errors)")
+  }
+
   @Test func whatAPackDoesNotHoldComesFromTheSharedOnes() throws {
     let household = try Household()
     try copyPack(to: household)
@@ -160,7 +193,9 @@ struct OwnFilesTests {
     }
   }
 
-  private func expectRefusal(_ household: Household, _ file: String, line: Int? = nil) throws {
+  private func expectRefusal(
+    _ household: Household, _ file: String, line: Int? = nil, saying words: String = ""
+  ) throws {
     let result = try household.run(
       "chat", "--prompts", "pack", "--base-url", "http://127.0.0.1:9/v1", "--model", "x",
       "--message", "hi")
@@ -168,7 +203,7 @@ struct OwnFilesTests {
     let place = (file.isEmpty ? "pack" : "pack/" + file) + (line.map { ":\($0)" } ?? "")
     #expect(result.errors.hasPrefix(place + ":"), "\(result.errors)")
     let reason = result.errors.dropFirst(place.count + 1)
-    #expect(reason.count > 10, "\(result.errors)")
+    #expect(reason.count > 10 && (words.isEmpty || reason.contains(words)), "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: household.store), "nothing was begun")
   }
 }

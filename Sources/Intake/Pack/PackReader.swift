@@ -112,7 +112,8 @@ struct PackReader {
 
   private static func unknown(_ tag: String, _ known: Set<String>) -> String {
     let names = known.sorted().joined(separator: ", ")
-    return "{{\(tag)}} is not known here; this template can use: \(names)"
+    return "{{\(tag)}} is not known here; "
+      + (known.isEmpty ? "this template has no variables" : "this template can use: \(names)")
   }
 
   /// The names in braces, each with its line.

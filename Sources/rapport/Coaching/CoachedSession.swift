@@ -23,12 +23,7 @@ struct CoachedOptions: ParsableArguments {
     completion: .sessions)
   var session: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The prompt pack, if the conversation began with one of your own.", valueName: "pack"),
-    completion: .packs)
-  var prompts: String?
+  @OptionGroup var packOptions: PackOptions
 }
 
 /// A stored conversation with what coaching knows of it.
@@ -51,7 +46,7 @@ struct CoachedSession {
   /// - Throws: `CommandFailure` if there's no conversation.
   init(_ options: CoachedOptions, now: Date = Date()) async throws {
     let context = try CommandContext(
-      flags: options.prompts.map { [.prompts: $0] } ?? [:], readsCredentials: false)
+      flags: options.packOptions.flags, readsCredentials: false)
     guard let store = try await context.existingAnyStore(options.storeOptions),
       let id = try await Self.session(options.session, in: store, context)
     else {

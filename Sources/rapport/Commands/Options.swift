@@ -32,6 +32,18 @@ struct SharedStoreOptions: ParsableArguments {
   var person: String?
 }
 
+/// The pack that a stored conversation began with, if it isn't built in.
+struct PackOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The prompt pack, if the conversation began with one of your own.", valueName: "pack"),
+    completion: .packs)
+  var prompts: String?
+
+  var flags: [Setting: String] { prompts.map { [.prompts: $0] } ?? [:] }
+}
+
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {
   @Option(

@@ -23,6 +23,7 @@ struct Profile: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+  @OptionGroup var packOptions: PackOptions
 
   @Option(
     name: .long,
@@ -44,7 +45,7 @@ struct Profile: AsyncParsableCommand {
   func run() async throws {
     try await reporting { terminal in
       if let validate { return try check(validate, terminal) }
-      let context = try CommandContext()
+      let context = try CommandContext(flags: packOptions.flags)
       let store = try await context.existingAnyStore(storeOptions)
       guard let store, let synthesis = try await synthesis(in: store, context) else {
         throw CommandFailure(
@@ -66,6 +67,7 @@ struct Profile: AsyncParsableCommand {
       }
     for id in ids {
       let events = try await store.events(of: id)
+      guard events.contains(where: \.isSynthesis) else { continue }
       let state = try context.promptPack(of: events).state(after: events)
       guard var synthesis = state.synthesis else { continue }
       synthesis.system = try CoachingState(events: events).updating(synthesis.system)
@@ -84,6 +86,10 @@ struct Profile: AsyncParsableCommand {
     guard !problems.isEmpty else { return terminal.write("\(name): valid\n") }
     throw CommandFailure(.badData, problems.map { "\(name): \($0)" }.joined(separator: "\n"))
   }
+}
+
+extension RecordedEvent {
+  fileprivate var isSynthesis: Bool { if case .synthesised = event { true } else { false } }
 }
 
 /// A profile formatted for reading.

@@ -110,10 +110,14 @@ func explanation(
     return failure(
       "store", error.userMessage(resuming: command?.whole), error.status, error.description)
   case let error as PackMismatch:
+    let isBuiltIn = PromptPack.embeddedNames.contains(error.begun)
     return failure(
       "pack-mismatch",
       "This conversation started with the prompts \u{201C}\(error.begun)\u{201D}. Add --new to start "
-        + "one with \u{201C}\(error.now)\u{201D}, or --prompts \(error.begun) to resume it.",
+        + "one with \u{201C}\(error.now)\u{201D}, or "
+        + (isBuiltIn
+          ? "--prompts \(error.begun) to resume it."
+          : "name their folder in --prompts to resume it."),
       .usage)
   case let error as CoachMismatch:
     return failure(

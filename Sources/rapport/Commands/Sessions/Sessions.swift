@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Intake
 import SessionStore
+import Settings
 import Startup
 import Terminal
 
@@ -36,6 +37,7 @@ struct Sessions: AsyncParsableCommand {
         """)
 
     @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+    @OptionGroup var packOptions: PackOptions
     @Argument(
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
@@ -44,7 +46,7 @@ struct Sessions: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      try await exporting(storeOptions, id) { export, terminal in
+      try await exporting(storeOptions, packOptions, id) { export, terminal in
         if json { return terminal.writeDocument(try export.text(.json), isJSON: true) }
         guard terminal.isInteractive else { return terminal.write(try export.text(.markdown)) }
         SessionPage(export: export).show(on: terminal)
@@ -60,6 +62,7 @@ struct Sessions: AsyncParsableCommand {
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
     @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+    @OptionGroup var packOptions: PackOptions
     @Argument(
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
@@ -69,7 +72,7 @@ struct Sessions: AsyncParsableCommand {
     var format: SessionExport.Format = .markdown
 
     func run() async throws {
-      try await exporting(storeOptions, id) {
+      try await exporting(storeOptions, packOptions, id) {
         $1.writeDocument(try $0.text(format), isJSON: format != .markdown)
       }
     }
@@ -142,19 +145,20 @@ extension ConversationStore {
 }
 
 func withStore(
-  _ options: SharedStoreOptions,
+  _ options: SharedStoreOptions, _ flags: [Setting: String] = [:],
   _ body: ((any ConversationStore)?, CommandContext, TTY) async throws -> Void
 ) async throws {
   try await reporting { terminal in
-    let context = try CommandContext(readsCredentials: false)
+    let context = try CommandContext(flags: flags, readsCredentials: false)
     try await body(try await context.existingAnyStore(options), context, terminal)
   }
 }
 
 private func exporting(
-  _ options: SharedStoreOptions, _ id: String?, _ write: (SessionExport, TTY) throws -> Void
+  _ options: SharedStoreOptions, _ pack: PackOptions, _ id: String?,
+  _ write: (SessionExport, TTY) throws -> Void
 ) async throws {
-  try await withStore(options) { store, context, terminal in
+  try await withStore(options, pack.flags) { store, context, terminal in
     guard let store, let session = try await session(id, in: store) else {
       throw CommandFailure(.usage, "There are no conversations yet.")
     }
