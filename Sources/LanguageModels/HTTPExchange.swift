@@ -13,7 +13,8 @@ struct HTTPExchange {
     _ path: String, query: String? = nil, isSide: Bool = false
   ) async throws(ModelError) -> [UInt8] {
     let runtime = runtime
-    let reachable = runtime.memory.reachable(endpoint)
+    // What is beside the API isn't where the API was found.
+    let reachable = isSide ? endpoint : runtime.memory.reachable(endpoint)
     do throws(ModelError) {
       var request = request(.get, path, query: query, at: reachable)
       if isSide { request.timeouts = Self.shortTimeouts }

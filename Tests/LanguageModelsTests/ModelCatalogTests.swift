@@ -111,18 +111,20 @@ struct KeyCheckTests {
     #expect(try await outcome(list: good) == .ok(models: ["m"]))
   }
 
-  @Test func theWindowIsLearnedWhereTheServerTells() async throws {
+  @Test(arguments: ["/v1", ""])
+  func theWindowIsLearnedWhereTheServerTells(path: String) async throws {
     let server = try LoopbackServer { exchange in
       switch exchange.request.path {
       case "/v1/models":
         try exchange.respond(
           body: #"{"data":[{"id":"big","max_model_len":32768},{"id":"small"}]}"#)
       case "/props": try exchange.respond(body: #"{"default_generation_settings":{"n_ctx":2048}}"#)
-      default: try exchange.respondWithEvents([Self.word, "[DONE]"])
+      case "/v1/chat/completions": try exchange.respondWithEvents([Self.word, "[DONE]"])
+      default: try exchange.respond(status: "404 Not Found", body: "404 page not found")
       }
     }
     let runtime = ModelRuntime(transport: HTTPClient())
-    let endpoint = ModelEndpoint.openAI(server.url("/v1"))
+    let endpoint = ModelEndpoint.openAI(server.url(path))
     _ = await KeyCheck(endpoint.with(model: "small"), runtime: runtime).outcome()
     #expect(runtime.memory[endpoint.with(model: "big")].room.window == 32_768)
     #expect(runtime.memory[endpoint.with(model: "small")].room.window == 2_048)
