@@ -56,7 +56,9 @@ struct DeniedWords {
       if negation != nil {
         // A "sorry" beside it is no news.
         denied.instead = beside.compactMap { denied.namedInstead(clauses[$0]) }
-          .max { denied.contents(Words($0).all[...]).count < denied.contents(Words($1).all[...]).count }
+          .max {
+            denied.contents(Words($0).all[...]).count < denied.contents(Words($1).all[...]).count
+          }
       } else if denied.saysWhich {
         denied.instead = denied.namedInstead(clause)
       }

@@ -108,7 +108,9 @@ extension IntakeState {
 
   /// A quote extended to be readable. What puts something right stands alone, without "I meant".
   func words(of evidence: Evidence, _ rules: RuleSet) -> UserWords {
-    guard evidence.answer == nil, evidence.corrects == nil, let turn = transcript.userTurn(evidence.turn) else {
+    guard evidence.answer == nil, evidence.corrects == nil,
+      let turn = transcript.userTurn(evidence.turn)
+    else {
       return UserWords(evidence.text, rules)
     }
     return UserWords(evidence.text, in: turn, rules)

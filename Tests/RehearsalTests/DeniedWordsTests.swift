@@ -51,7 +51,8 @@ struct DeniedWordsTests {
     ("I have asthma", "not asthma but hay fever"),
   ])
   func aConditionIsPutRight(said: String, correction: String) async throws {
-    let quotes = try await quotes(["I want to run a 10k by May", said, correction], pack: "fitness")
+    let quotes = try await quotes(
+      ["I want to run a 10k by May", said, correction], pack: "fitness")
     #expect(quotes.values.allSatisfy { !$0.contains("asthma") }, "\(quotes)")
     let physical = Facet(component: "obstacles", name: "physical")
     #expect(quotes[physical] == "hay fever", "\(quotes)")

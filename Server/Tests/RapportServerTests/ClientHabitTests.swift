@@ -225,7 +225,8 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     func ask(_ text: String, _ members: JSONValue = [:]) async throws -> String {
       let messages: JSONValue = [["role": "user", "content": .string(text)]]
       let body = JSONValue.object(
-        JSONObject((members.objectValue ?? [:]).map { ($0.name, $0.value) } + [("messages", messages)]))
+        JSONObject(
+          (members.objectValue ?? [:]).map { ($0.name, $0.value) } + [("messages", messages)]))
       return try Chat.content(
         await chat.server.client.json(.POST, "/v1/chat/completions", body))
     }

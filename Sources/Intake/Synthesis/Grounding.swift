@@ -223,7 +223,11 @@ extension CoachingSystem {
   fileprivate mutating func rest(_ pointer: String, on support: Grounding.Support) {
     if support.isEmpty { unsupported.append(pointer) }
     if !support.turns.isEmpty { restsOn[pointer] = support.turns }
-    if !support.answers.isEmpty { restsOnAnswers = (restsOnAnswers ?? [:]).merging([pointer: support.answers]) { $1 } }
-    if !support.readings.isEmpty { restsOnReadings = (restsOnReadings ?? [:]).merging([pointer: support.readings]) { $1 } }
+    if !support.answers.isEmpty {
+      restsOnAnswers = (restsOnAnswers ?? [:]).merging([pointer: support.answers]) { $1 }
+    }
+    if !support.readings.isEmpty {
+      restsOnReadings = (restsOnReadings ?? [:]).merging([pointer: support.readings]) { $1 }
+    }
   }
 }

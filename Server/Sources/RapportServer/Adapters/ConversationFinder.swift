@@ -63,7 +63,9 @@ struct ConversationFinder: Sendable {
       let isRetold = isAlone && place < Self.latest && retells(stored, of: session.id)
       if isRetold || !task.quotes(of: stored.userTexts).isEmpty { return stored.userTexts.first }
     }
-    return conversations.runs(for: person).compactMap(\.said).first { !task.quotes(of: [$0]).isEmpty }
+    return conversations.runs(for: person).compactMap(\.said).first {
+      !task.quotes(of: [$0]).isEmpty
+    }
   }
 
   /// Whether a message that would begin a conversation holds what both sides said in another one; or what
