@@ -218,7 +218,7 @@ struct LanguageTests {
     (#"{"texts":{"body-qestion":"x"}}"#, "texts: body-qestion: there is no such text"),
     (
       #"{"texts":{"body-question":"{{tall}}"}}"#,
-      "body-question: {{tall}} is not known here; this template can use: "
+      "body-question: {{tall}} is not known here; this template has no variables"
     ),
     (#"{"care":{"doom":"x"}}"#, "care: doom: there is no such text"),
     (#"{"titles":{"doom":"x"}}"#, "titles: doom: expected a component or facet of the rubric"),
