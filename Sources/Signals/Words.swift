@@ -5,7 +5,7 @@ package struct Words {
   /// Each sentence's words in order.
   package let sentences: [[String]]
   /// For each sentence, the words that a comma, a dash or the like stands before.
-  let pauses: [[Int]]
+  package let pauses: [[Int]]
 
   package init(_ text: String) {
     var sentences: [[String]] = []

@@ -64,7 +64,7 @@ struct ChangedAnswersTests {
     let walk = try Plan.walk()
     let (engine, _) = try await walk.opened()
     _ = try await reach("programReview", engine)
-    try await engine.answer("make Thursday shorter")
+    try await engine.answer("Thu minutes: 20")
     let edited = try await engine.answer("apply")
     try await Plan.back(to: "goal", engine)
     let again = try await reach("programReview", engine)
@@ -81,7 +81,7 @@ struct ChangedAnswersTests {
     let walk = try Plan.walk()
     let (engine, _) = try await walk.opened()
     _ = try await reach("programReview", engine)
-    try await engine.answer("make Thursday shorter")
+    try await engine.answer("Thu minutes: 20")
     let edited = try await engine.answer("apply")
     try await Plan.back(to: "hurts", engine)
     let goal = try await reach(
@@ -155,7 +155,7 @@ struct ChangedAnswersTests {
     try await engine.answer("no")
     try await engine.answer("approve")
     #expect(try await engine.act(.back).back == .free)
-    try await engine.answer("because of Mia")
+    try await engine.answer("why: Mia")
     #expect(try await engine.answer("apply").back == .asks)
   }
 
@@ -163,12 +163,12 @@ struct ChangedAnswersTests {
   @Test func undoAsksForADraftThatNoLongerFits() async throws {
     let walk = try Plan.walk()
     let (engine, _) = try await Plan.reviewing(walk, Self.plain)
-    try await engine.answer("make Thursday shorter")
+    try await engine.answer("Thu minutes: 20")
     let edited = try await engine.answer("apply")
     try await Plan.back(to: "days", engine)
     _ = try await reach("programReview", engine, ["days": "only on Saturday"])
     #expect(try await engine.answer("no").program == edited.program)
-    try await engine.answer("move Thursday to Saturday")
+    try await engine.answer("Thu day: Sat")
     let moved = try await engine.answer("apply")
     // This one was there before the question, and they said yes to it.
     #expect(try await engine.answer("undo").program == edited.program)
@@ -204,9 +204,9 @@ struct ChangedAnswersTests {
       return try TemplateDrafter().draft(kind, from: facts, show: show)
     }
 
-    func edit(
-      _ document: DraftedDocument, saying words: String, facts: DraftFacts
-    ) async throws(DraftError) -> DocumentEdit {
+    func reply(
+      to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+    ) async throws(DraftError) -> DocumentReply {
       throw DraftError(words: "not now")
     }
   }

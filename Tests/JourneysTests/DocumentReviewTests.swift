@@ -65,6 +65,36 @@ struct DocumentReviewTests {
     #expect(failed.problem?.isEmpty == false && failed.rows == before.rows)
   }
 
+  /// The model says what words do; a yes beside another document is a change.
+  @Test func whatTheModelCallsAYesOrNoIsOne() async throws {
+    func says(_ act: String, primary: String = "Run 10 km by June") -> JSONValue {
+      var edited = Plan.goal().objectValue ?? [:]
+      edited["primary"] = .string(primary)
+      edited["act"] = .string(act)
+      return .object(edited)
+    }
+    let model = Plan.model(
+      draft: [Plan.goal(), Plan.program()],
+      edit: [
+        says("corrects", primary: "Run 12 km"), says("rejects"),
+        says("corrects", primary: "Run 12 km"), says("agrees"),
+        says("agrees", primary: "Run 15 km"), says("rejects", primary: "Run 12 km"),
+        says("agrees", primary: "Run 12 km"),
+      ])
+    let (engine, before) = try await Plan.answered(try Plan.walk(Plan.drafter(model)))
+    try await engine.answer("make it twelve")
+    #expect(try await engine.answer("nah, changed my mind").rows == before.rows)
+    try await engine.answer("make it twelve")
+    let applied = try await engine.answer("venga, así se queda")
+    #expect(applied.rows.first?.value == "Run 12 km" && applied.document?.state == .draft)
+    let request = try #require(model.documentRequests.last?.messages.first?.text)
+    #expect(request.contains("\"proposed\"") && request.contains("make it twelve"))
+    let other = try await engine.answer("fine, but fifteen")
+    #expect(other.document?.state == .changing)
+    #expect(try await engine.answer("lieber doch nicht").document?.state == .draft)
+    #expect(try await engine.answer("passt so").document?.kind == .program)
+  }
+
   @Test func undoWithoutAChangeSaysSo() async throws {
     let (engine, _) = try await Plan.answered(try Plan.walk())
     let screen = try await engine.answer("undo")
@@ -78,9 +108,9 @@ struct DocumentReviewTests {
   @Test func undoTakesBackEveryChangeTheLatestFirst() async throws {
     let walk = try Plan.walk()
     let (engine, first) = try await Plan.reviewing(walk)
-    try await engine.answer("no planks")
+    try await engine.answer("weeks: 6")
     let second = try await engine.answer("apply")
-    try await engine.answer("make Thursday shorter")
+    try await engine.answer("Thu minutes: 20")
     let third = try await engine.answer("apply")
     #expect(third.program != second.program && second.program != first.program)
     #expect(try await engine.answer("undo").program == second.program)
@@ -95,7 +125,7 @@ struct DocumentReviewTests {
   /// What is undone after the approval isn't what was approved.
   @Test func undoneAfterApprovalItIsApprovedAgain() async throws {
     let (engine, before) = try await Plan.answered(try Plan.walk())
-    try await engine.answer("because of Mia")
+    try await engine.answer("why: Mia")
     try await engine.answer("apply")
     try await engine.answer("approve")
     #expect(try await engine.act(.back).document?.state == .approved)
@@ -113,7 +143,7 @@ struct DocumentReviewTests {
     let (engine, _) = try await Plan.answered(walk)
     #expect(try await ActivePlan(events: walk.log.events()).goal == nil)
     _ = try await engine.answer("approve")
-    _ = try await engine.answer("make Thursday shorter")
+    _ = try await engine.answer("Thu minutes: 20")
     _ = try await engine.answer("apply")
     #expect(try await ActivePlan(events: walk.log.events()).program == nil)
     let done = try await engine.answer("approve")

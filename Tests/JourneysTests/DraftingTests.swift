@@ -123,9 +123,9 @@ struct DraftingTests {
       return document
     }
 
-    func edit(
-      _ document: DraftedDocument, saying words: String, facts: DraftFacts
-    ) async throws(DraftError) -> DocumentEdit {
+    func reply(
+      to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+    ) async throws(DraftError) -> DocumentReply {
       throw DraftError(words: "not now")
     }
   }

@@ -168,10 +168,11 @@ struct OtherDeviceTests {
       return document
     }
 
-    func edit(
-      _ document: DraftedDocument, saying words: String, facts: DraftFacts
-    ) throws(DraftError) -> DocumentEdit {
-      try TemplateDrafter().edit(document, saying: words, facts: facts)
+    func reply(
+      to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+    ) throws(DraftError) -> DocumentReply {
+      try TemplateDrafter().reply(
+        to: words, at: document, proposed: proposed, facts: facts)
     }
   }
 

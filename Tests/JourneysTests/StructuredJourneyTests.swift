@@ -74,7 +74,7 @@ struct StructuredJourneyTests {
     let (engine, _) = try await walk.opened()
     let screen = try await walk.reach("programReview", engine, choices: ["injuries": "My knee"])
     #expect(screen.rows.contains { $0.label.contains("My knee") }, "\(screen.rows)")
-    let shown = try await engine.answer("add running")
+    let shown = try await engine.answer("exercises: Running 20 min")
     #expect(shown.refusal?.contains("My knee") == true, "\(shown.diff)")
     let physical = Facet(component: "obstacles", name: "physical")
     let intake = walk.pack.state(after: await walk.log.events())
@@ -169,9 +169,9 @@ struct StructuredJourneyTests {
     let (walk, engine, _) = try await opened()
     for (step, kind) in [("goalReview", DocumentKind.goal), ("programReview", .program)] {
       try await walk.reach(step, engine)
-      #expect(try await engine.answer("make Thursday shorter").diff.isEmpty == false)
+      #expect(try await engine.answer("Thu minutes: 20").diff.isEmpty == false)
       let applied = try await engine.answer("apply")
-      #expect(applied.rows.map(\.value) == ["make Thursday shorter"])
+      #expect(applied.rows.map(\.value) == ["Thu minutes: 20"])
       try await engine.answer("approve")
       #expect(await engine.state.documents[kind]?.isApproved == true)
     }

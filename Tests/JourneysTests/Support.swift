@@ -79,16 +79,17 @@ struct TestDrafter: DocumentDrafter {
       note: "This is a template.")
   }
 
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) -> DocumentEdit {
+  func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) -> DocumentReply {
     var changed = document
     changed.rows = [.init(label: "Title", value: words)]
     changed.json = (["title": .string(words)] as JSONValue).serialized()
-    return DocumentEdit(
-      words: words, document: changed,
-      diff: [.init(.removed, document.rows[0].value), .init(.added, words)],
-      contradiction: words == "no squats" ? "You wanted strong legs." : nil)
+    return .change(
+      DocumentEdit(
+        words: words, document: changed,
+        diff: [.init(.removed, document.rows[0].value), .init(.added, words)],
+        contradiction: words == "no squats" ? "You wanted strong legs." : nil))
   }
 }
 

@@ -173,13 +173,13 @@ private struct Walker {
     case .message: actions.insert(Action("talk", .talk), at: 0)
     case .edit where screen.document?.state == .changing:
       actions = [
-        Action("[apply]", answer: "apply"), Action("other words", answer: "make Thursday longer"),
+        Action("[apply]", answer: "apply"), Action("other words", answer: "Thu minutes: 45"),
         Action("no", answer: "no"),
       ]
     case .edit:
       actions.insert(Action("approve", answer: "approve"), at: 0)
-      actions.append(Action("edit", answer: "make Thursday shorter"))
-      actions.append(Action("contradiction", answer: "no squats"))
+      actions.append(Action("edit", answer: "Thu minutes: 20"))
+      actions.append(Action("contradiction", answer: "exercises: Burpees 3x10"))
     case .select, nil: break
     }
     return actions

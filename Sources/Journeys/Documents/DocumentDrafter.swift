@@ -15,10 +15,13 @@ public protocol DocumentDrafter: Sendable {
     show: @escaping @Sendable (DraftedDocument) -> Void
   ) async throws(DraftError) -> DraftedDocument
 
-  /// Changes a document as somebody asks for in words. Nothing holds until the person applies it.
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit
+  /// Reads what somebody says to a document, or to a change of it that waits for their yes. Nothing holds
+  /// until the person applies it.
+  ///
+  /// - Parameter proposed: The change that waits.
+  func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentReply
 
   /// Writes the profile: the coach's persona, the person's goals and limits, and the coaching plan.
   ///
@@ -31,6 +34,15 @@ extension DocumentDrafter {
   public func profile(from facts: DraftFacts) async -> Synthesis? {
     await facts.profile(by: .patternRehearsal)
   }
+}
+
+/// What somebody's words do to a document that they are shown.
+public enum DocumentReply: Hashable, Sendable {
+  /// They agree to what is shown: the change, or else the document.
+  case agrees
+  /// They turn it down, and ask for nothing else.
+  case rejects
+  case change(DocumentEdit)
 }
 
 /// Why a document couldn't be drafted or edited.
@@ -83,25 +95,6 @@ extension DraftFacts {
     let said = words.first { $0.contains(quote) } ?? quote
     return said.split { ".!?;\n".contains($0) }.map { String($0).trimmed }
       .first { $0.contains(quote) } ?? quote
-  }
-
-  /// What the person said about training days. If no day is named there, other clauses that name one: "I work
-  /// nine to five, so Tuesday and Thursday evenings".
-  func saidOfDays(_ rules: DocumentRules) -> [String] {
-    let facets = rules.said["days"] ?? []
-    let known = said(facets)
-    guard !known.contains(where: { rules.tellsDays(Words($0).all) }),
-      !facets.contains(where: intake.withheld.contains)
-    else { return known }
-    let own = intake.turns.map { PlainText.visible($0.text) } + told.map(\.text)
-    let clauses = own.flatMap { text in
-      text.split { ".!?;,\n".contains($0) }.map { String($0).trimmed }
-    }
-    return known
-      + clauses.filter { clause in
-        let words = Words(clause).all
-        return rules.tellsDays(words) && !rules.busy.match(words) && !rules.otherDays.match(words)
-      }
   }
 
   /// The first answer to a question about one of the facets. It needn't be evidence of any, such as a

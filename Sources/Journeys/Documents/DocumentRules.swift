@@ -37,56 +37,18 @@ struct DocumentRules: Sendable {
     var documents: [DocumentKind]
   }
 
-  struct Named: Sendable {
-    var field: GoalEdit.Field
-    var phrases: Phrases
-  }
-  /// How a rehearsal reads a change to a goal.
-  struct GoalEdits: Sendable {
-    /// The field's new words stand behind them.
-    var cues: [Named] = []
-    /// The same, where nothing else was understood.
-    var otherwise: [Named] = []
-    /// A milestone that is there becomes what stands behind them.
-    var milestoneChanges = Phrases()
-    /// What says how a goal should be, but isn't one: "more ambitious".
-    var vague = Phrases()
-    /// What somebody doesn't mean to reach.
-    var unwanted = Phrases()
-    /// Words before what they want instead: "just feel less tired".
-    var leadIns = Phrases()
-    /// What a field is called, for leaving it out.
-    var names: [Named] = []
-    var times = Phrases()
-    /// A length of time, and the word that makes it a time.
-    var spans = Phrases()
-    var spanPrefix: String?
-    /// A number and its unit.
-    var amounts = Phrases()
-    /// What may stand beside an amount that says nothing else.
-    var fillers = Phrases()
-    /// Before an amount that isn't one by which something changes: "down to 75 kg".
-    var levels = Phrases()
-    /// A verb with something that an amount can stand for, "lose weight", and which amounts can.
-    var unnamed = Phrases()
-    var unnamedAmounts = Phrases()
-  }
-
   /// The facets behind a goal's fields.
   var goal: [String: [Facet]] = [:]
   /// The facets behind days, equipment, limits, dislikes and likes.
   var said: [String: [Facet]] = [:]
   /// A pack without any takes everything that was said as one.
   var topics: [Topic] = []
+  /// What says that something isn't so.
   var denied = Phrases()
-  /// What makes the days of a clause others than those to train on: "I work Monday to Friday".
-  var busy = Phrases()
-  /// The same, where nobody asked for training days: "I ran on Monday".
-  var otherDays = Phrases()
-  /// The words that say what a clause means for another, or for the days in it.
-  var clausePhrases: [String: Phrases] = [:]
+  /// What comes before something else than what was said so far: "any day but Sunday".
+  var exceptions = Phrases()
   /// What stands between the ends of a range: "Monday to Friday".
-  var rangeWord: String?
+  var ranges = Phrases()
   var refused = Phrases()
   var days: [(day: TrainingProgram.Day, phrases: Phrases)] = []
   var perWeek = Phrases()
@@ -96,10 +58,10 @@ struct DocumentRules: Sendable {
   var equipment: [Equipment] = []
   var limits: [Limit] = []
   var partsOfDay: [PartOfDay] = []
-  var edits: [String: Phrases] = [:]
-  /// Stems of words for the same exercise.
-  var synonyms: [Set<String>] = []
-  var goalEdits = GoalEdits()
+  /// What tells hours and lengths of time.
+  var times: [String: Phrases] = [:]
+  /// What tells by when: "by June".
+  var deadlines = Phrases()
   var template: JSONValue = [:]
 
   static let path = "documents/rules.json"
@@ -124,12 +86,8 @@ struct DocumentRules: Sendable {
       try item.finish()
     }
     denied = try Phrases(reader.texts("denied"), file)
-    busy = try Phrases(reader.texts("busy"), file)
-    otherDays = try Phrases(reader.texts("otherDays"), file)
-    rangeWord = try reader.optionalText("rangeWord")
-    for (name, value) in try reader.members("clauses") {
-      clausePhrases[name] = try Phrases(value, file)
-    }
+    exceptions = try Phrases(reader.texts("exceptions"), file)
+    ranges = try Phrases(reader.texts("ranges"), file)
     refused = try Phrases(reader.texts("refused"), file)
     for (name, value) in try reader.members("days") {
       guard let day = TrainingProgram.Day(rawValue: name) else {
@@ -173,16 +131,8 @@ struct DocumentRules: Sendable {
           minutes: start...end, usual: usual))
       try item.finish()
     }
-    for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
-    for value in reader.value("synonyms")?.arrayValue ?? [] {
-      let words = (value.arrayValue ?? []).compactMap(\.stringValue)
-      guard words.count > 1, words.count == value.arrayValue?.count else {
-        throw PackError(
-          file: file, reason: "synonyms: expected two words or more, found \(value.serialized())")
-      }
-      synonyms.append(Set(words))
-    }
-    if let reader = try reader.object("goalEdits") { goalEdits = try GoalEdits(reader, file) }
+    for (name, value) in try reader.members("times") { times[name] = try Phrases(value, file) }
+    deadlines = try Phrases(reader.texts("deadlines"), file)
     template = reader.value("template") ?? [:]
     try reader.finish()
   }
@@ -201,36 +151,6 @@ struct DocumentRules: Sendable {
       throw PackError(file: file, reason: "expected facets such as goalClarity.outcome")
     }
     return facets
-  }
-}
-
-extension DocumentRules.GoalEdits {
-  fileprivate init(_ reader: ObjectReader, _ file: String) throws(PackError) {
-    func named(_ name: String) throws(PackError) -> [DocumentRules.Named] {
-      var items: [DocumentRules.Named] = []
-      for item in try reader.objects(name, most: 20) {
-        items.append(
-          .init(field: try item.choice("field"), phrases: try Phrases(item.texts("words"), file)))
-        try item.finish()
-      }
-      return items
-    }
-    cues = try named("cues")
-    otherwise = try named("otherwise")
-    milestoneChanges = try Phrases(reader.texts("milestoneChanges"), file)
-    vague = try Phrases(reader.texts("vague"), file)
-    unwanted = try Phrases(reader.texts("unwanted"), file)
-    leadIns = try Phrases(reader.texts("leadIns"), file)
-    names = try named("names")
-    times = try Phrases(reader.texts("times"), file)
-    spans = try Phrases(reader.texts("spans"), file)
-    spanPrefix = try reader.optionalText("spanPrefix")
-    amounts = try Phrases(reader.texts("amounts"), file)
-    fillers = try Phrases(reader.texts("fillers"), file)
-    levels = try Phrases(reader.texts("levels"), file)
-    unnamed = try Phrases(reader.texts("unnamed"), file)
-    unnamedAmounts = try Phrases(reader.texts("unnamedAmounts"), file)
-    try reader.finish()
   }
 }
 
@@ -264,4 +184,18 @@ struct Phrases: Sendable {
   func match(_ words: [String]) -> Bool { !places(in: words).isEmpty }
 
   func match(_ text: String) -> Bool { Words(text).sentences.contains { match($0) } }
+
+  /// The first and longest piece of a text that matches, as it stands there.
+  func first(in text: String) -> String? {
+    let tokens = text.split(whereSeparator: \.isWhitespace)
+    let words = tokens.enumerated().flatMap { token, text in
+      Words(String(text)).all.map { (word: $0, token: token) }
+    }
+    let found = places(in: words.map(\.word)).filter { !$0.isEmpty }
+      .min { ($0.lowerBound, -$0.upperBound) < ($1.lowerBound, -$1.upperBound) }
+    guard let found else { return nil }
+    let piece = tokens[words[found.lowerBound].token...words[found.upperBound - 1].token]
+      .joined(separator: " ")
+    return String(piece.reversed().drop(while: \.isPunctuation).reversed())
+  }
 }

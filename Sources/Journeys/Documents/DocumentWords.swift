@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 
 /// The words around a document's fields.
@@ -80,23 +81,11 @@ enum DocumentWords {
   static func minutes(_ range: ClosedRange<Int>) -> String {
     "A session has \(range.lowerBound) to \(range.upperBound) minutes. Nothing was changed."
   }
-  static let severalMilestones =
-    "There are several milestones, and I can't tell which one you mean. \"No milestones\" leaves them all "
-    + "out. Nothing was changed."
-  static let restDays =
-    "Every day without a session is a rest day. Tell me which session to leave out, such as \"no Thursday\". "
-    + "Nothing was changed."
-  static func shortest(_ minutes: Int) -> String {
-    "That's as short as I make a session by myself, \(minutes) minutes. You can still say how long it "
-      + "should be, such as \"\(DocumentFields.minutes.lowerBound) minutes\". Nothing was changed."
+  static func noSession(on day: TrainingProgram.Day) -> String {
+    "There's no session on \(name(of: day)). Nothing was changed."
   }
-  static let nothingLeft = "That would leave no session, so nothing was changed."
   static let noChange =
     "That wouldn't change anything here. Could you tell me in other words what to change?"
-  static func noPlace(for amount: String) -> String {
-    "Your goal has no place for \(amount). Tell me all of it, such as \"my goal is to …\". "
-      + "Nothing was changed."
-  }
   static func contradiction(_ reasons: [String]) -> String {
     "That goes against what you told me: " + joined(reasons)
       + ". I'll do it only if you say so again."
@@ -108,14 +97,15 @@ enum DocumentWords {
     "I couldn't write that down properly just now. What you told me is saved; please try again."
   static let unreadableEdit =
     "I couldn't make that change just now, so nothing was changed. Please try again."
-  static func rehearsedEdit(of kind: DocumentKind) -> String {
-    let examples =
-      switch kind {
-      case .goal: "\"by August\", \"make it 8 kg\", \"because of my kids\" or \"no milestones\""
-      case .program:
-        "\"make Thursday shorter\", \"Tuesday at 18:30\", \"no squats\" or \"6 weeks\""
-      }
-    return "In a rehearsal I only understand changes such as \(examples). Nothing was changed."
+  /// - Parameter ofOneDay: An example of a change to one session.
+  static func fields(_ names: [String], example: String, ofOneDay: String?) -> String {
+    let oneDay = ofOneDay.map { ", or \u{201C}\($0)\u{201D} for one session" } ?? ""
+    return "In a rehearsal, write a change as a field and its value, such as \u{201C}\(example)\u{201D}\(oneDay). "
+      + "The fields are \(names.joined(separator: ", ")). Nothing was changed."
+  }
+  static func misread(_ value: String, _ field: String, example: String) -> String {
+    "I can't take \(PlainText.quoted(value)) for \(field). Write it like \u{201C}\(example)\u{201D}. "
+      + "Nothing was changed."
   }
 }
 

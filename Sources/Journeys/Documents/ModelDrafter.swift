@@ -42,18 +42,32 @@ public struct ModelDrafter: DocumentDrafter {
     return best.document
   }
 
-  public func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit {
+  public func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentReply {
     let maker = try self.maker(document.kind, facts)
-    var (root, made) = try await changed(document, words, maker, [])
+    var (root, made) = try await changed(document, words, proposed, maker, [])
     if !made.isUsable {
-      (root, made) = try await changed(document, words, maker, made.problems)
+      (root, made) = try await changed(document, words, proposed, maker, made.problems)
+    }
+    // A yes beside another document is no plain yes.
+    let shown = [document.rows, proposed?.document.rows]
+    if let act = Self.act(in: root), !made.isUsable || shown.contains(made.document.rows) {
+      return act
     }
     guard made.isUsable else { throw DraftError(words: DocumentWords.unreadableEdit) }
     let reasons = [root["contradicts"]?.stringValue].compactMap(\.self)
       .filter { !PlainText.isBlank($0) }.map { PlainText.quoted($0) }
-    return try maker.edit(document, to: made.document, saying: words, against: reasons)
+    return .change(try maker.edit(document, to: made.document, saying: words, against: reasons))
+  }
+
+  /// Nil if a change is asked for.
+  private static func act(in root: JSONValue) -> DocumentReply? {
+    switch root["act"]?.stringValue {
+    case Act.Name.agrees.rawValue: .agrees
+    case Act.Name.rejects.rawValue: .rejects
+    default: nil
+    }
   }
 
   private func maker(
@@ -84,13 +98,17 @@ extension ModelDrafter {
   }
 
   private func changed(
-    _ document: DraftedDocument, _ words: String, _ maker: DocumentMaker,
-    _ problems: [DocumentProblem]
+    _ document: DraftedDocument, _ words: String, _ proposed: DocumentEdit?,
+    _ maker: DocumentMaker, _ problems: [DocumentProblem]
   ) async throws(DraftError) -> (JSONValue, DocumentMaker.Made) {
-    let current = (try? JSONValue(parsing: document.json)) ?? [:]
-    let request = try self.request(
-      maker, .edit, [("document", current), ("change", .string(PlainText.visible(words)))],
-      problems)
+    func json(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? [:] }
+    var more = [("document", json(document.json))]
+    if let proposed {
+      more.append(
+        ("proposed", ["asked": .string(proposed.words), "document": json(proposed.document.json)]))
+    }
+    more.append(("words", .string(PlainText.visible(words))))
+    let request = try self.request(maker, .edit, more, problems)
     return made(try await answer(to: request), maker, change: words)
   }
 
@@ -152,7 +170,7 @@ extension ModelDrafter {
 
 /// The schemas of the pack's documents.
 enum DocumentSchema {
-  /// - Parameter isEdit: Whether the answer also says what a change contradicts.
+  /// - Parameter isEdit: Whether the answer also says what the words do and what a change contradicts.
   static func text(
     of kind: DocumentKind, _ pack: PromptPack, isEdit: Bool
   ) throws(PackError) -> String {
@@ -170,8 +188,13 @@ enum DocumentSchema {
       let required = schema["required"]?.arrayValue
     {
       properties["contradicts"] = ["type": ["string", "null"]]
+      properties["act"] = [
+        "type": "string",
+        "enum": .array(
+          [Act.Name.agrees, .rejects, .corrects].map { .string($0.rawValue) }),
+      ]
       schema["properties"] = .object(properties)
-      schema["required"] = .array(required + ["contradicts"])
+      schema["required"] = .array(required + ["contradicts", "act"])
     }
     return JSONValue.object(schema).serialized()
   }

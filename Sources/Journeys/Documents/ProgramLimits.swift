@@ -6,8 +6,8 @@ import Signals
 /// that say so.
 struct ProgramLimits: Sendable {
   private let rules: DocumentRules
-  /// Named days are the only ones; otherwise some are ruled out.
-  private let days: (allowed: Set<TrainingProgram.Day>, isNamed: Bool, words: String)?
+  /// Nil if none is named.
+  private let days: (allowed: Set<TrainingProgram.Day>, words: String)?
   private let most: (sessions: Int, words: String)?
   /// The parts of the day that were named with the days.
   private let hours: (parts: [DocumentRules.PartOfDay], words: String)?
@@ -19,7 +19,7 @@ struct ProgramLimits: Sendable {
   init(_ rules: DocumentRules, _ facts: DraftFacts) {
     self.rules = rules
     func said(_ name: String) -> [String] { facts.said(rules.said[name] ?? []) }
-    let toldDays = facts.saidOfDays(rules)
+    let toldDays = said("days")
     times = TrainingTimes(toldDays, rules)
     days = Self.days(toldDays, times, rules)
     most = Self.most(toldDays, rules)
@@ -39,13 +39,12 @@ struct ProgramLimits: Sendable {
   /// Nil if no day is named.
   private static func days(
     _ texts: [String], _ times: TrainingTimes, _ rules: DocumentRules
-  ) -> (Set<TrainingProgram.Day>, Bool, String)? {
+  ) -> (Set<TrainingProgram.Day>, String)? {
     // "Every day" beside a number is only about which days.
     let isDaily = most(texts, rules) == nil && texts.contains { says($0, rules.daily, rules) }
-    let words = quote(texts)
-    if !times.named.isEmpty { return (times.named, true, words) }
-    return times.denied.isEmpty && !isDaily
-      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(times.denied), isDaily, words)
+    if !times.named.isEmpty { return (times.named, quote(texts)) }
+    return isDaily
+      ? (Set(TrainingProgram.Day.allCases).subtracting(times.unsure), quote(texts)) : nil
   }
 
   /// Texts side by side, without those that are part of another.
@@ -70,9 +69,13 @@ struct ProgramLimits: Sendable {
     return nil
   }
 
+  /// Whether one of the phrases stands there without a "not" shortly before it.
   private static func says(_ text: String, _ phrases: Phrases, _ rules: DocumentRules) -> Bool {
-    rules.clauses(of: text).joined().contains { clause in
-      phrases.places(in: clause.words).contains { !rules.isDenied($0, in: clause.words) }
+    rules.sentences(of: text).joined().contains { part in
+      let denials = rules.denied.places(in: part.words).map(\.upperBound)
+      return phrases.places(in: part.words).contains { place in
+        !denials.contains { (0...3).contains(place.lowerBound - $0) }
+      }
     }
   }
 
@@ -232,12 +235,13 @@ extension ProgramLimits {
     return (program, changes)
   }
 
-  /// The days to train on, in order: those that were named, or else some that aren't ruled out. As many as was
-  /// said, where the days allow it.
+  /// The days to train on, in order: those that were named, or else some beside which there's no "not". As many
+  /// as was said, where the days allow it.
   func days(preset: [TrainingProgram.Day]) -> [TrainingProgram.Day] {
-    let allowed = TrainingProgram.Day.allCases.filter { days?.allowed.contains($0) ?? true }
-    let chosen = days?.isNamed == true ? allowed : preset.filter(allowed.contains)
-    let count = most?.sessions ?? (days?.isNamed == true ? chosen.count : preset.count)
+    let all = TrainingProgram.Day.allCases
+    let allowed = all.filter { days?.allowed.contains($0) ?? !times.unsure.contains($0) }
+    let chosen = days == nil ? preset.filter(allowed.contains) : allowed
+    let count = most?.sessions ?? (days == nil ? preset : chosen).count
     return TrainingProgram.Day.spread(Array(chosen.prefix(count)), to: count, within: allowed)
       .sorted { $0.number < $1.number }
   }
@@ -247,5 +251,27 @@ extension ProgramLimits {
   /// The person's words about the limit that a text is about.
   func words(naming text: String) -> String? {
     limits.first { $0.limit.said.match(text) }?.words
+  }
+}
+
+extension TrainingProgram.Day {
+  /// The days and as many more as it takes, each as far from the others as it can be.
+  fileprivate static func spread(_ days: [Self], to count: Int, within allowed: [Self]) -> [Self] {
+    var days = days
+    while days.count < count {
+      let free = allowed.filter { !days.contains($0) }
+      let farthest = free.max { one, other in
+        let nearest = [one, other].map { day in days.map { day.distance(to: $0) }.min() ?? 0 }
+        return (nearest[0], -one.number) < (nearest[1], -other.number)
+      }
+      guard let farthest else { break }
+      days.append(farthest)
+    }
+    return days
+  }
+
+  private func distance(to other: Self) -> Int {
+    let apart = abs(number - other.number)
+    return min(apart, 7 - apart)
   }
 }

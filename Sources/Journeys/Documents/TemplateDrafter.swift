@@ -1,4 +1,5 @@
 import ContextQuality
+import EncoderScorer
 import IncrementalJSON
 import Intake
 import Signals
@@ -20,32 +21,50 @@ public struct TemplateDrafter: DocumentDrafter {
     return document
   }
 
-  public func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) throws(DraftError) -> DocumentEdit {
-    let (maker, rules) = try prepared(document.kind, facts)
-    guard let changed = try changed(document, words, rules, facts) else {
-      throw DraftError(words: DocumentWords.rehearsedEdit(of: document.kind))
+  public func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) throws(DraftError) -> DocumentReply {
+    let (maker, _) = try prepared(document.kind, facts)
+    guard let changed = try changed(document, words, facts) else {
+      if let act = Self.act(of: words) { return act }
+      throw DraftError(words: FieldEdit.help(document.kind))
     }
     let made = maker.make(changed, source: document.source, change: words)
-    guard made.isUsable else {
-      throw DraftError(
-        words: document.kind == .program ? DocumentWords.nothingLeft : DocumentWords.noChange)
-    }
-    return try maker.edit(document, to: made.document, saying: words)
+    guard made.isUsable else { throw DraftError(words: DocumentWords.noChange) }
+    return .change(try maker.edit(document, to: made.document, saying: words))
   }
 
   private func changed(
-    _ document: DraftedDocument, _ words: String, _ rules: DocumentRules, _ facts: DraftFacts
+    _ document: DraftedDocument, _ words: String, _ facts: DraftFacts
   ) throws(DraftError) -> JSONValue? {
-    switch document.kind {
-    case .goal:
-      guard let goal = document.goal else { return nil }
-      return try GoalEdit(words, rules).applied(to: goal)?.json
-    case .program:
-      guard let program = document.program else { return nil }
-      return try ProgramEdit(words, rules, facts.pack).applied(to: program)?.json
+    let edit: FieldEdit?
+    do throws(PackError) {
+      edit = FieldEdit(words, of: document.kind, try FieldWords(facts.pack), today: facts.today)
+    } catch {
+      throw Self.unusable(error)
     }
+    guard let edit else { return nil }
+    if let goal = document.goal { return try edit.applied(to: goal).json }
+    return try document.program.map { program throws(DraftError) in
+      try edit.applied(to: program).json
+    }
+  }
+
+  /// What the encoder is sure of; nil if that is neither a yes nor a no.
+  private static func act(of words: String) -> DocumentReply? {
+    guard let reading = reader?.read(words, after: asked, at: .coaching), reading.isDecided,
+      !reading.sure.contains("corrects")
+    else { return nil }
+    return reading.sure.contains("rejects")
+      ? .rejects : reading.sure.contains("agrees") ? .agrees : nil
+  }
+
+  /// What the words answer, as the encoder knows it.
+  private static let asked = "I'd make this change to your program. Say yes, no, or how you'd rather have it."
+  private static let reader = EncoderModel.builtIn.flatMap { ActReader(model: $0) }
+
+  private static func unusable(_ error: PackError) -> DraftError {
+    DraftError(words: "This coach's rules for documents can't be used (\(error)).")
   }
 
   private func prepared(
@@ -54,7 +73,7 @@ public struct TemplateDrafter: DocumentDrafter {
     do throws(PackError) {
       return (try DocumentMaker(kind, facts), try DocumentRules(facts.pack))
     } catch {
-      throw DraftError(words: "This coach's rules for documents can't be used (\(error)).")
+      throw Self.unusable(error)
     }
   }
 
@@ -81,16 +100,10 @@ extension TemplateDrafter {
     goal.primary =
       words("primary") ?? facts.picked(rules.goal["primary"] ?? [])
       ?? rules.template["notSaid"]?.stringValue ?? ""
-    // The quote may end where what they do want begins.
-    let said = facts.sentence(around: goal.primary)
-    if let wanted = GoalEdit.wanted(in: said, rules) {
-      goal.primary = wanted
-      supports = supports.map { .init(path: $0.path, quote: said) }
-    }
     goal.measure = words("measure")
     // The sentence with the date may tell the goal again.
-    let date = words("byWhen").map { GoalEdit($0, rules).time ?? $0 }
-    goal.byWhen = date ?? GoalEdit(goal.primary, rules).time
+    let date = words("byWhen").map { rules.deadlines.first(in: $0) ?? $0 }
+    goal.byWhen = date ?? rules.deadlines.first(in: goal.primary)
     goal.why = words("why")
     goal.restsOn = supports
     return goal.json
@@ -104,9 +117,9 @@ extension TemplateDrafter {
     let preset = (template["days"]?.arrayValue ?? []).compactMap(\.stringValue)
       .compactMap(TrainingProgram.Day.init(rawValue:))
     let days = limits.days(preset: preset)
-    let told = facts.saidOfDays(rules).map { facts.sentence(around: $0) }
-    let sentences = told.map { Words($0).all }
-    let minutes = sentences.lazy.compactMap { rules.minutes(in: $0) }
+    let told = facts.said(rules.said["days"] ?? [])
+    // "Mondays at 7, 40 minutes" tells more than "Mondays at 7".
+    let minutes = told.lazy.compactMap { rules.minutes(in: Words(facts.sentence(around: $0)).all) }
       .first { DocumentFields.minutes.contains($0) }
     let times = TrainingTimes(told, rules)
     let sessions = days.map { day -> JSONValue in
@@ -126,13 +139,10 @@ extension TemplateDrafter {
       "restsOn": [],
     ]
     var program = fields.program(root)
-    var used: [[String]] = []
-    for (text, words) in zip(told, sentences) where !used.contains(words) {
-      guard
-        rules.minutes(in: words) != nil || rules.tellsDays(words)
-          || TrainingTimes([text], rules).tellsTime
-      else { continue }
-      used.append(words)
+    for text in told.map({ facts.sentence(around: $0) })
+    where rules.tellsTimes(text)
+      && !program.restsOn.contains(where: { Words($0.quote).all == Words(text).all })
+    {
       program.restsOn.append(.init(path: "/sessions", quote: text))
     }
     return limits.kept(program).program.json

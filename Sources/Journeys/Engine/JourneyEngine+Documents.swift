@@ -122,10 +122,7 @@ extension JourneyEngine {
     let isEntered = document.proposed != nil && (value == true || value == "")
     let choice = isEntered ? options.first?.id : ScreenOptions.id(value, options)
     switch choice.flatMap(ReviewChoice.init(rawValue:)) {
-    case .approve:
-      try await store(.approved(kind))
-      if kind == .program { try await beginCoaching() }
-      try await goOn(from: step)
+    case .approve: try await approve(kind, at: step)
     case .undo: try await undo(document)
     case .apply: try await store(.edited(kind))
     case .discard: try await store(.editDropped(kind))
@@ -143,18 +140,19 @@ extension JourneyEngine {
             asked == .undo ? JourneyProblems.nothingToUndo : JourneyProblems.nothingWaits
           return
         }
-        if JourneyWords.takesBack(words) {
-          problem = JourneyProblems.nothingWaits
-          return
-        }
       }
-      if let proposed = document.proposed, try await settled(words, proposed, kind) { return }
       guard words.count <= AnswerReader.longestText else {
         problem = JourneyProblems.tooLong(AnswerReader.longestText)
         return
       }
-      await edit(document.document, saying: words)
+      try await reply(words, to: document, kind, at: step)
     }
+  }
+
+  private func approve(_ kind: DocumentKind, at step: Step) async throws {
+    try await store(.approved(kind))
+    if kind == .program { try await beginCoaching() }
+    try await goOn(from: step)
   }
 
   /// Brings back what was there before the last change. Where that goes against what the person has said
@@ -173,37 +171,42 @@ extension JourneyEngine {
     try await store(.editProposed(edit))
   }
 
-  /// A yes or no to the change that is shown, in words. Other words ask for another change in its place.
-  private func settled(
-    _ words: String, _ edit: DocumentEdit, _ kind: DocumentKind
-  ) async throws -> Bool {
-    let isYes = pack.consent.isYes(words)
-    let approves = ReviewChoice(rawValue: words.lowercased()) == .approve
-    if approves, edit.contradiction != nil {
+  /// Takes a yes or no to what is shown, in words. Other words ask for a change, in place of one that waits.
+  private func reply(
+    _ words: String, to known: JourneyState.DocumentState, _ kind: DocumentKind, at step: Step
+  ) async throws {
+    let asked = ReviewChoice(rawValue: words.trimmed.lowercased())
+    if asked == .approve, known.proposed?.contradiction != nil {
       // Approving the document isn't yet a yes to what contradicts a limit.
       problem = JourneyProblems.choose
-    } else if isYes == true || approves {
-      try await store(.edited(kind))
-    } else if isYes == false || JourneyWords.takesBack(words) {
-      try await store(.editDropped(kind))
+      return
+    }
+    let reply: DocumentReply
+    if let isYes = asked.map({ $0 == .approve }) ?? pack.consent.isYes(words) {
+      reply = isYes ? .agrees : .rejects
     } else {
-      return false
+      do throws(DraftError) {
+        reply = try await providers.drafter.reply(
+          to: words, at: known.document, proposed: known.proposed, facts: draftFacts)
+      } catch {
+        problem = error.words
+        return
+      }
     }
-    return true
-  }
-
-  private func edit(_ document: DraftedDocument, saying words: String) async {
-    do throws(DraftError) {
-      let edit = try await providers.drafter.edit(document, saying: words, facts: draftFacts)
-      await propose(edit, to: document)
-    } catch {
-      problem = error.words
-    }
-  }
-
-  private func propose(_ edit: DocumentEdit, to document: DraftedDocument) async {
     // Another change may have come first.
-    guard state.documents[edit.document.kind]?.document == document else { return }
+    guard let now = state.documents[kind], now.document == known.document,
+      now.proposed == known.proposed, state.step == step.id
+    else { return }
+    switch reply {
+    case .agrees where known.proposed != nil: try await store(.edited(kind))
+    case .agrees: try await approve(kind, at: step)
+    case .rejects where known.proposed != nil: try await store(.editDropped(kind))
+    case .rejects: problem = JourneyProblems.nothingWaits
+    case .change(let edit): await propose(edit)
+    }
+  }
+
+  private func propose(_ edit: DocumentEdit) async {
     do {
       try await store(.editProposed(edit))
     } catch {

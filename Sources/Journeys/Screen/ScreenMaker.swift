@@ -313,25 +313,6 @@ enum JourneyWords {
   static let apply = "Apply the change"
   static let applyAnyway = "Apply it anyway"
   static let discard = "Leave it as it was"
-  /// What turns a change down in a word.
-  private static let takenBack: Set = [
-    "undo", "no", "no thanks", "discard", "cancel", "never mind", "nevermind", "keep it",
-    "keep that",
-    "keep it as it is", "keep it as it was", "keep it that way", "keep it like that", "leave it",
-    "leave it as it is", "leave it as it was", "leave it like that", "leave it be",
-    "leave it alone",
-    "forget it", "forget about it", "forget that", "drop it", "drop that", "dont", "dont change it",
-    "dont change anything", "no change", "no changes",
-  ]
-  private static let softened: Set = [
-    "please", "thanks", "just", "then", "actually", "ok", "okay", "well",
-  ]
-
-  static func takesBack(_ words: String) -> Bool {
-    let words = Words(words).all
-    return takenBack.contains(words.joined(separator: " "))
-      || takenBack.contains(words.filter { !softened.contains($0) }.joined(separator: " "))
-  }
   static let skipID = "skip"
   static let skip = "Skip"
   /// Stands for the question where somebody said something on another device.

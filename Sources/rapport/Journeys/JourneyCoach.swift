@@ -56,10 +56,10 @@ struct JourneyDrafter: DocumentDrafter {
     try await drafter.draft(kind, from: facts, show: show)
   }
 
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit {
-    try await drafter.edit(document, saying: words, facts: facts)
+  func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentReply {
+    try await drafter.reply(to: words, at: document, proposed: proposed, facts: facts)
   }
 
   func profile(from facts: DraftFacts) async -> Synthesis? {

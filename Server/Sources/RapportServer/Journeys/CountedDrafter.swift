@@ -17,11 +17,11 @@ struct CountedDrafter: DocumentDrafter {
     }
   }
 
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit {
+  func reply(
+    to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentReply {
     try await counting { drafter throws(DraftError) in
-      try await drafter.edit(document, saying: words, facts: facts)
+      try await drafter.reply(to: words, at: document, proposed: proposed, facts: facts)
     }
   }
 
