@@ -84,7 +84,7 @@ struct LogGrammarTests {
 
   /// What isn't wholly read isn't read at all.
   @Test(arguments: [
-    "what a day", "I want to run 5k", "ran 5k tomorrow", "no, it was 65 kg", "my wife ran 10k",
+    "what a day", "I want to run 5k", "no, it was 65 kg", "my wife ran 10k",
     "the bench was 45 kg, not 40", "squats 3x5 at 60 kg and ran 5k", "squats 100", "135x5, 145x5",
     "run 31:75", "run 5k on 1/2", "squats 3x5 60k", "weight 75", "weight 75 kg 80 kg",
     "it wasn't ten minutes, it was seven", "2 sets of 8 bridges today, and the stairs once",
@@ -100,6 +100,24 @@ struct LogGrammarTests {
       }
       #expect(error.description.contains(example))
     }
+  }
+
+  @Test(arguments: [
+    ("run 5k yesterday", "en", "The day goes in front: “yesterday: run 5k”."),
+    ("run 5k 31:00 on monday", "en", "“squats 3x5 60kg”"),
+    ("squats 3x5 60kg 2026-01-30", "en", "The day goes in front"),
+    ("correr 5k ayer", "es", "El día va delante: «ayer: correr 5k»."),
+    ("Laufen 5k gestern", "de", "Der Tag steht vorn: „gestern: Laufen 5k“."),
+    ("tomorrow: run 5k", "en", "February 3, 2026 is to come"),
+    ("run 5k tomorrow", "en", "February 3, 2026 is to come"),
+    ("morgen: Laufen 5k", "de", "der 3. Februar 2026 kommt erst noch"),
+    ("mañana: correr 5k", "es", "el 3 de febrero de 2026 aún está por llegar"),
+    ("Laufen 400 km", "de", "400 km kann nicht stimmen: Ich nehme 20 m bis 250 km"),
+    ("correr 400 km", "es", "400 km no puede ser: admito de 20 m a 250 km"),
+  ])
+  func aRefusalSaysWhatIsWrong(_ words: String, _ language: String, _ part: String) throws {
+    let error = try #require(throws: CoachingRefusal.self) { try book(language).adding(words) }
+    #expect(error.reason.contains(part), "\(error)")
   }
 
   @Test func whatLiesBehindTheNameOfAPacksOwnWordsIsNamed() throws {

@@ -94,12 +94,12 @@ struct FieldEditTests {
     ("no planks", "title, weeks, day, time, minutes, exercises"),
     ("deadline: 1 June", "title, weeks, day, time, minutes, exercises"),
     ("Thu weeks: 6", "title, weeks, day, time, minutes, exercises"),
-    ("minutes: a few", "I can't take \"a few\" for minutes. Write it like “minutes: 30”."),
+    ("minutes: a few", "I can't take \"a few\" for minutes"),
     ("minutes: 30 kg", "“minutes: 30”"), ("day: Tuesday and Friday", "“day: Tue Thu”"),
     ("day: soon", "“day: Tue Thu”"), ("Thu day: Fri Sat", "“day: Tue Thu”"),
     ("time: after work", "“time: 18:30”"), ("exercises: Squats", "“exercises: Plank 3x20 s"),
-    ("weeks: 5000", "A program has 1 to 26 weeks."),
-    ("Tue minutes: 2", "A session has 5 to 240 minutes."),
+    ("weeks: 5000", "a whole number from 1 to 26"),
+    ("Tue minutes: 2", "a whole number from 5 to 240"),
     ("Monday minutes: 20", "There's no session on Monday."),
   ])
   func anythingElseIsRefusedInOneLineWithAnExample(words: String, part: String) async throws {

@@ -17,7 +17,7 @@ extension CoachingBook {
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
       let day = try day(date)
-      guard let entries = grammar.entries(in: try checked(words)) else { throw unread }
+      guard let entries = grammar.entries(in: try checked(words)) else { throw unread(words) }
       var checked: [LogEntry] = []
       for entry in entries { checked.append(try self.checked(entry, on: day)) }
       return CoachingChange(events(of: checked))
@@ -26,15 +26,25 @@ extension CoachingBook {
 
   private var grammar: LogGrammar { LogGrammar(text, today: today) }
 
-  private var unread: CoachingRefusal { .unread(text.texts(.unread)) }
+  private func unread(_ words: String) -> CoachingRefusal {
+    guard let day = grammar.lastDay(in: words) else { return .unread(words: text.texts(.unread)) }
+    return day > today ? toCome(day) : .unread(words: text.texts(.dayLast))
+  }
+
+  private func toCome(_ day: Day) -> CoachingRefusal {
+    .notYet(words: text.texts(.toCome, ["day": text.texts.dayWithYear(day)]))
+  }
 
   /// An entry on the day that was given beside its line, if any.
   private func checked(_ entry: LogEntry, on day: Day?) throws(CoachingRefusal) -> LogEntry {
     var entry = entry
     entry.day = day ?? entry.day
-    if entry.day > today { throw .notYet(entry.day) }
+    if entry.day > today { throw toCome(entry.day) }
     let first = pack.bounds.firstDay(today)
-    if entry.day < first { throw .tooLongAgo(entry.day, first: first) }
+    if entry.day < first {
+      let days = ["day": entry.day, "first": first].mapValues { text.texts.dayWithYear($0) }
+      throw .tooLongAgo(words: text.texts(.tooLongAgo, days))
+    }
     if let breach = pack.bounds.breach(of: entry) { throw refusal(entry, breach) }
     return entry
   }
@@ -65,7 +75,7 @@ extension CoachingBook {
       let before = try entry(number)
       let day = try day(date)
       guard var entry = grammar.entry(in: try checked(words), correcting: before) else {
-        throw unread
+        throw unread(words)
       }
       (entry.number, entry.quote, entry.corrections) =
         (before.number, before.quote, before.corrections)
@@ -200,7 +210,9 @@ extension CoachingBook {
   }
 
   private func entry(_ number: String) throws(CoachingRefusal) -> LogEntry {
-    guard let entry = Int(number).flatMap({ state.log[$0] }) else { throw .noEntry(number) }
+    guard let entry = Int(number).flatMap({ state.log[$0] }) else {
+      throw .noEntry(words: text.texts(.noEntry))
+    }
     return entry
   }
 
@@ -220,7 +232,8 @@ extension CoachingBook {
   private func refusal(_ entry: LogEntry, _ breach: EntryBounds.Breach) -> CoachingRefusal {
     let range = text.range(of: breach, of: entry)
     return .implausible(
-      activity: entry.kind == .weight ? entry.activity : text.title(of: entry.activity),
-      figure: text.words(for: breach, of: entry), low: range.low, high: range.high)
+      words: text.texts(
+        .badFigure,
+        ["figure": text.words(for: breach, of: entry), "low": range.low, "high": range.high]))
   }
 }

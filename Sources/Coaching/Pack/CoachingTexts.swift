@@ -102,7 +102,7 @@ public struct CoachingTexts: Sendable {
 
 /// The texts by name.
 package enum CoachingText: String, CaseIterable {
-  case noted, corrected, known, best, skipped, training, weight, at, implausible, unclear
+  case noted, corrected, removed, known, best, skipped, training, weight, at, implausible, unclear
   case lapOne = "lap.one"
   case lapOther = "lap.other"
   case stepOne = "step.one"
@@ -110,6 +110,11 @@ package enum CoachingText: String, CaseIterable {
   case correctedNone = "corrected.none"
   case notNoted = "noted.nothing"
   case unread = "noted.unread"
+  case noEntry = "refused.noEntry"
+  case badFigure = "refused.figure"
+  case toCome = "refused.toCome"
+  case tooLongAgo = "refused.tooLongAgo"
+  case dayLast = "refused.dayLast"
   case `in`
   case setOne = "set.one"
   case setOther = "set.other"

@@ -5,7 +5,7 @@ import IncrementalJSON
 struct GrammarWords: Sendable {
   let code: String
   let skipped, weight: WordLists
-  /// Days ago.
+  /// Days ago; -1 is tomorrow.
   let days: [(ago: Int, names: WordLists)]
   /// From Monday.
   let weekdays: [WordLists]

@@ -41,6 +41,16 @@ struct LogGrammar {
     return nil
   }
 
+  /// The day that a line ends with, if it would be an entry with the day in front.
+  func lastDay(in line: String) -> Day? {
+    let said = GrammarTokens(line)
+    for start in said.tokens.indices.dropFirst() {
+      let place = said.tokens[start].range.lowerBound
+      if let day = entry(in: "\(line[place...]): \(line[..<place])")?.day { return day }
+    }
+    return nil
+  }
+
   /// Splits a note in parentheses off the end of a line.
   private static func withNote(_ line: String) -> (words: String, note: String?) {
     let line = line[...].trimmingSpaces
@@ -103,9 +113,13 @@ private struct LineReader {
   mutating func entry() -> LogEntry? {
     if day == nil {
       takeDay()
-      if day != nil, !isOwnLanguage, token?.text != ":" { (day, index) = (nil, 0) }
+      if day != nil, !isOwnLanguage, let token, token.text != ":" { (day, index) = (nil, 0) }
     }
     skip(":,")
+    if token == nil, let day, var entry = before {
+      entry.day = day
+      return entry
+    }
     if takes(words.skipped) { return skippedSession() }
     if takes(words.weight) { return weight() }
     while token != nil {

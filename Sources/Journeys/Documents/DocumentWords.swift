@@ -11,7 +11,6 @@ enum DocumentWords {
   static let restsOn = "Rests on"
   static let program = "Program"
   static let length = "Length"
-  static let leftOpen = "Left open"
 
   /// A text without a first word that its label says already: "By when: August", not "By when: by August".
   static func without(_ word: String, _ text: String) -> String {
@@ -75,12 +74,6 @@ enum DocumentWords {
   static func left(_ changes: [String]) -> String {
     "I checked it against what you told me and changed this: " + joined(changes) + "."
   }
-  static func weeks(_ range: ClosedRange<Int>) -> String {
-    "A program has \(range.lowerBound) to \(range.upperBound) weeks. Nothing was changed."
-  }
-  static func minutes(_ range: ClosedRange<Int>) -> String {
-    "A session has \(range.lowerBound) to \(range.upperBound) minutes. Nothing was changed."
-  }
   static func noSession(on day: TrainingProgram.Day) -> String {
     "There's no session on \(name(of: day)). Nothing was changed."
   }
@@ -103,9 +96,12 @@ enum DocumentWords {
     return "In a rehearsal, write a change as a field and its value, such as \u{201C}\(example)\u{201D}\(oneDay). "
       + "The fields are \(names.joined(separator: ", ")). Nothing was changed."
   }
-  static func misread(_ value: String, _ field: String, example: String) -> String {
-    "I can't take \(PlainText.quoted(value)) for \(field). Write it like \u{201C}\(example)\u{201D}. "
-      + "Nothing was changed."
+  /// - Parameter problem: What was expected.
+  static func misread(
+    _ value: String, _ field: String, _ problem: String?, example: String
+  ) -> String {
+    "I can't take \(PlainText.quoted(value)) for \(field)\(problem.map { " (\($0))" } ?? ""). "
+      + "Write it like \u{201C}\(example)\u{201D}. Nothing was changed."
   }
 }
 

@@ -10,33 +10,15 @@ struct FieldEdit {
     case goal, measure, deadline, why, milestones
     case title, weeks, day, time, minutes, exercises
 
-    fileprivate var kind: DocumentKind {
-      switch self {
-      case .goal, .measure, .deadline, .why, .milestones: .goal
-      case .title, .weeks, .day, .time, .minutes, .exercises: .program
-      }
-    }
-    fileprivate var example: String {
-      switch self {
-      case .goal: "goal: Run 10 km"
-      case .measure: "measure: 70 kg"
-      case .deadline: "deadline: 1 June"
-      case .why: "why: my kids"
-      case .milestones: "milestones: 5 km; 8 km"
-      case .title: "title: Strong legs"
-      case .weeks: "weeks: 6"
-      case .day: "day: Tue Thu"
-      case .time: "time: 18:30"
-      case .minutes: "minutes: 30"
-      case .exercises: "exercises: Plank 3x20 s; Walk 10 min"
-      }
+    fileprivate static func all(of kind: DocumentKind) -> [Self] {
+      kind == .goal
+        ? [.goal, .measure, .deadline, .why, .milestones]
+        : [.title, .weeks, .day, .time, .minutes, .exercises]
     }
   }
 
-  private typealias Day = TrainingProgram.Day
-
   private let field: Field
-  private let day: Day?
+  private let day: TrainingProgram.Day?
   private let value: String
   private let words: FieldWords
   private let today: String
@@ -50,177 +32,171 @@ struct FieldEdit {
     day = name.first.flatMap { words.days[$0] }
     if day != nil { name = name.dropFirst() }
     let said = name.joined(separator: " ")
-    guard let field = Field.allCases.first(where: { words.names[$0]?.contains(said) == true }),
-      field.kind == kind, day == nil || ![.title, .weeks].contains(field)
+    guard let field = Field.all(of: kind).first(where: { words.names[$0]?.contains(said) == true }),
+      day == nil || kind == .program && ![.title, .weeks].contains(field)
     else { return nil }
     (self.field, self.words, self.today) = (field, words, today)
     value = PlainText.line(String(text[text.index(after: colon)...])).trimmed
   }
 
-  /// What a document's fields are called, each with an example.
-  static func help(_ kind: DocumentKind) -> String {
-    let fields = Field.allCases.filter { $0.kind == kind }.map(\.rawValue)
-    return DocumentWords.fields(
-      fields, example: (kind == .goal ? Field.deadline : .minutes).example,
-      ofOneDay: kind == .goal ? nil : "Thu \(Field.minutes.example)")
+  /// Says how a change is written, and what the fields are.
+  static func help(_ kind: DocumentKind, _ words: FieldWords) -> String {
+    DocumentWords.fields(
+      Field.all(of: kind).map(\.rawValue),
+      example: words.example(kind == .goal ? .deadline : .minutes),
+      ofOneDay: kind == .goal ? nil : "Thu " + words.example(.minutes))
   }
 
-  private var misread: DraftError {
-    DraftError(words: DocumentWords.misread(value, field.rawValue, example: field.example))
+  /// - Throws: If the field can't have the value.
+  func applied(to document: DraftedDocument) throws(DraftError) -> JSONValue {
+    var root = (try? JSONValue(parsing: document.json))?.objectValue ?? [:]
+    if let day, document.program?.sessions.contains(where: { $0.day == day }) != true {
+      throw DraftError(words: DocumentWords.noSession(on: day))
+    }
+    guard apply(to: &root) else { throw misread(nil) }
+    var fields = DocumentFields()
+    let json =
+      document.kind == .goal ? fields.goal(.object(root)).json : fields.program(.object(root)).json
+    if let problem = fields.problems.first { throw misread(problem.words) }
+    return json
+  }
+
+  private func misread(_ problem: String?) -> DraftError {
+    DraftError(
+      words: DocumentWords.misread(
+        value, field.rawValue, problem, example: words.example(field)))
   }
 
   private var items: [String] {
     value.split(separator: ";").map { String($0).trimmed }.filter { !$0.isEmpty }
   }
 
-  /// The text, or nil to leave the field out.
-  private var text: String? {
-    get throws(DraftError) {
-      guard value.count <= DocumentFields.longestText else { throw misread }
-      return value.isEmpty ? nil : value
-    }
-  }
-
-  private func needed(_ text: String?) throws(DraftError) -> String {
-    guard let text else { throw misread }
-    return text
-  }
-
-  /// A number, alone or with the field's unit.
-  private func number(in range: ClosedRange<Int>, _ outside: String) throws(DraftError) -> Int {
-    guard let match = value.wholeMatch(of: /(\d{1,6})\s*(\p{L}*)\.?/), let number = Int(match.1),
-      match.2.isEmpty || words.names[field]?.contains(Words(String(match.2)).all.joined()) == true
-    else { throw misread }
-    guard range.contains(number) else { throw DraftError(words: outside) }
-    return number
-  }
-}
-
-// Goals.
-extension FieldEdit {
-  func applied(to goal: GoalContract) throws(DraftError) -> GoalContract {
-    var goal = goal
-    var place = field.rawValue
+  private func apply(to root: inout JSONObject) -> Bool {
+    // Nothing leaves the field out.
+    let text: JSONValue = value.isEmpty ? .null : .string(value)
+    var path = field.rawValue
     switch field {
-    case .goal: (goal.primary, place) = (try needed(try text), "primary")
-    case .measure: goal.measure = try text
-    case .why: goal.why = try text
-    case .milestones: goal.milestones = try text == nil ? [] : items.map { .init(what: $0) }
-    default:
-      (goal.date, place) = (try date, "byWhen")
-      goal.byWhen = try text
+    case .goal: (path, root["primary"]) = ("primary", text)
+    case .measure, .why, .title: root[path] = text
+    case .milestones: root[path] = .array(items.map { ["what": .string($0)] })
+    case .deadline:
+      let date = date
+      guard date != nil || value.isEmpty else { return false }
+      (path, root["byWhen"], root["date"]) = ("byWhen", text, .text(date))
+    case .weeks: root[path] = number
+    case .day, .time, .minutes, .exercises:
+      guard let sessions = sessions(root["sessions"]?.arrayValue ?? []) else { return false }
+      root["sessions"] = .array(sessions)
     }
     // What a quote supported no longer stands there.
-    goal.restsOn.removeAll { $0.path.hasPrefix("/\(place)") }
-    return goal
+    let supports = (root["restsOn"]?.arrayValue ?? []).filter {
+      $0["path"]?.stringValue?.hasPrefix("/\(path)") != true
+    }
+    root["restsOn"] = .array(supports)
+    return true
+  }
+
+  /// Alone, or with the field's unit. Anything else is no number.
+  private var number: JSONValue {
+    guard let match = value.wholeMatch(of: /(\d{1,6})\s*(\p{L}*)\.?/), let number = Int(match.1),
+      match.2.isEmpty || words.names[field]?.contains(Words(String(match.2)).all.joined()) == true
+    else { return .string(value) }
+    return JSONValue(number)
   }
 
   /// `2027-06-01`, or a day and a month in any of the languages: the next one, if the year is left out.
   private var date: String? {
-    get throws(DraftError) {
-      guard !value.isEmpty else { return nil }
-      var (day, month, year): (Int?, Int?, Int?) = (nil, nil, Int(today.prefix(4)))
-      var years = year.map { [$0, $0 + 1] } ?? []
-      if let iso = value.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/) {
-        (day, month, year) = (Int(iso.3), Int(iso.2), Int(iso.1))
-        years = year.map { [$0] } ?? []
+    if CalendarDay(value) != nil { return value < today ? nil : value }
+    var (day, month): (Int?, Int?) = (nil, nil)
+    var years = Int(today.prefix(4)).map { [$0, $0 + 1] } ?? []
+    for word in Words(value).all where word != "de" && word != "of" {
+      let number = word.wholeMatch(of: /(\d{1,4})(?:st|nd|rd|th)?/).flatMap { Int($0.1) }
+      if month == nil, let named = words.months[word] {
+        month = named
+      } else if day == nil, let number, number < 32 {
+        day = number
+      } else if years.count == 2, let number, number > 999 {
+        years = [number]
       } else {
-        for word in Words(value).all where word != "de" && word != "of" {
-          let number = word.wholeMatch(of: /(\d{1,4})(?:st|nd|rd|th)?/).flatMap { Int($0.1) }
-          if month == nil, let named = words.months[word] {
-            month = named
-          } else if day == nil, let number, number < 32 {
-            day = number
-          } else if years.count == 2, let number, number > 999 {
-            years = [number]
-          } else {
-            throw misread
-          }
-        }
+        return nil
       }
-      guard let day, let month else { throw misread }
-      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      let next = years.lazy.compactMap { CalendarDay("\($0)-\(two(month))-\(two(day))") }
-        .first { $0.description >= today }
-      return try needed(next?.description)
     }
+    guard let day, let month else { return nil }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return years.map { "\($0)-\(two(month))-\(two(day))" }
+      .first { CalendarDay($0) != nil && $0 >= today }
   }
 }
 
-// Programs.
+// Sessions.
 extension FieldEdit {
-  func applied(to program: TrainingProgram) throws(DraftError) -> TrainingProgram {
-    var program = program
-    let meant = program.sessions.indices.filter { day == nil || program.sessions[$0].day == day }
-    guard !meant.isEmpty else {
-      throw DraftError(words: DocumentWords.noSession(on: day ?? .monday))
-    }
-    switch field {
-    case .title: program.title = try needed(try text)
-    case .weeks:
-      program.weeks = try number(
-        in: DocumentFields.weeks, DocumentWords.weeks(DocumentFields.weeks))
-    case .day: try move(&program, meant)
-    case .time:
-      let time = ClockRange.minutes(value).map(ClockRange.text)
-      if time == nil, !value.isEmpty { throw misread }
-      for index in meant { program.sessions[index].time = time }
-    case .exercises:
-      for index in meant {
-        program.sessions[index].exercises = try exercises(program.sessions[index].exercises)
+  private func sessions(_ known: [JSONValue]) -> [JSONValue]? {
+    var sessions = known.compactMap(\.objectValue)
+    if field == .day, day == nil {
+      guard let moved = moved(sessions) else { return nil }
+      sessions = moved
+    } else {
+      for index in sessions.indices
+      where day == nil || sessions[index]["day"]?.stringValue == day?.rawValue {
+        guard let new = value(of: sessions[index]) else { return nil }
+        sessions[index][field.rawValue] = new
       }
-    default:
-      let minutes = try number(
-        in: DocumentFields.minutes, DocumentWords.minutes(DocumentFields.minutes))
-      for index in meant { program.sessions[index].minutes = minutes }
     }
-    program.sessions.sort { $0.day.number < $1.day.number }
-    return program
+    let order = TrainingProgram.Day.allCases.map(\.rawValue)
+    return order.flatMap { day in sessions.filter { $0["day"]?.stringValue == day } }
+      .map(JSONValue.object)
+  }
+
+  private func value(of session: JSONObject) -> JSONValue? {
+    switch field {
+    case .day: return days.flatMap { $0.count == 1 ? $0.first.map(JSONValue.string) : nil }
+    case .time: return .string(value)
+    case .exercises:
+      let exercises = items.map { exercise($0, session["exercises"]?.arrayValue ?? []) }
+      return exercises.isEmpty ? nil : .array(exercises)
+    default: return number
+    }
+  }
+
+  /// The weekdays that are all of the value.
+  private var days: [String]? {
+    let names = Words(value).all
+    let days = names.compactMap { words.days[$0]?.rawValue }
+    return days.count == names.count && !days.isEmpty ? days : nil
   }
 
   /// Sessions on the days stay, the others come to the days that are left, and the last one is repeated on days
   /// beyond that.
-  private func move(_ program: inout TrainingProgram, _ meant: [Int]) throws(DraftError) {
-    let names = Words(value).all
-    let days = Set(names.compactMap { words.days[$0] })
-    guard !days.isEmpty, names.allSatisfy({ words.days[$0] != nil }),
-      day == nil || days.count == 1
-    else { throw misread }
-    if day != nil {
-      for (index, day) in zip(meant, days) { program.sessions[index].day = day }
-      return
+  private func moved(_ sessions: [JSONObject]) -> [JSONObject]? {
+    guard let days else { return nil }
+    func day(_ session: JSONObject) -> String { session["day"]?.stringValue ?? "" }
+    var others = sessions.filter { !days.contains(day($0)) }
+    var moved = sessions.filter { days.contains(day($0)) }
+    for new in days where !moved.contains(where: { day($0) == new }) {
+      guard var session = others.isEmpty ? sessions.last : others.removeFirst() else { return nil }
+      session["day"] = .string(new)
+      moved.append(session)
     }
-    var others = program.sessions.filter { !days.contains($0.day) }
-    let last = program.sessions.last
-    program.sessions.removeAll { !days.contains($0.day) }
-    for day in Day.allCases
-    where days.contains(day) && !program.sessions.contains(where: { $0.day == day }) {
-      guard var session = others.isEmpty ? last : others.removeFirst() else { return }
-      session.day = day
-      program.sessions.append(session)
-    }
+    return moved
   }
 
-  /// "Plank; Squat 3x8; Walk 10 min". One that is there already needs no figures.
-  private func exercises(
-    _ known: [TrainingProgram.Exercise]
-  ) throws(DraftError) -> [TrainingProgram.Exercise] {
-    func folded(_ name: String) -> [String] { Words(name).all }
-    var exercises: [TrainingProgram.Exercise] = []
-    for item in items {
-      if let kept = known.first(where: { folded($0.name) == folded(item) }) {
-        exercises.append(kept)
-      } else if let match = item.wholeMatch(of: /(.+?)\s+(\d{1,2})\s*[x×]\s*(\d.*)/) {
-        exercises.append(
-          .init(name: String(match.1), sets: Int(match.2), repetitions: String(match.3)))
-      } else if let match = item.wholeMatch(of: /(.+?)\s+(\d{1,3})\s*min\p{L}*\.?/) {
-        exercises.append(.init(name: String(match.1), minutes: Int(match.2)))
-      } else {
-        throw misread
-      }
+  /// "Squat 3x8" or "Walk 10 min". One that is there already needs no figures.
+  private func exercise(_ item: String, _ known: [JSONValue]) -> JSONValue {
+    let name = Words(item).all
+    if let kept = known.first(where: { Words($0["name"]?.stringValue ?? "").all == name }) {
+      return kept
     }
-    guard !exercises.isEmpty else { throw misread }
-    return exercises
+    if let match = item.wholeMatch(of: /(.+?)\s+(\d{1,2})\s*[x×]\s*(\d.*)/) {
+      return [
+        "name": .string(String(match.1)), "sets": .integer(Int(match.2)),
+        "repetitions": .string(String(match.3)),
+      ]
+    }
+    let match = item.wholeMatch(of: /(.+?)\s+(\d{1,3})\s*min\p{L}*\.?/)
+    return [
+      "name": .string(match.map { String($0.1) } ?? item),
+      "minutes": .integer(match.flatMap { Int($0.2) }),
+    ]
   }
 }
 
@@ -229,21 +205,22 @@ struct FieldWords: Sendable {
   private(set) var names: [FieldEdit.Field: [String]] = [:]
   private(set) var days: [String: TrainingProgram.Day] = [:]
   private(set) var months: [String: Int] = [:]
+  private var examples: [FieldEdit.Field: String] = [:]
 
-  init(_ pack: PromptPack) throws(PackError) {
+  /// A file that can't be read has no words.
+  init(_ pack: PromptPack) {
     func folded(_ value: JSONValue?) -> [String] {
       (value?.arrayValue ?? []).compactMap(\.stringValue)
         .map { Words($0).all.joined(separator: " ") }
     }
-    let path = "documents/fields.json"
-    let root = try pack.documentFiles[path].map { text throws(PackError) in
-      try Self.json(text, "\(pack.folder)/\(path)")
+    let fields = pack.documentFiles["documents/fields.json"].flatMap { try? JSONValue(parsing: $0) }
+    for field in FieldEdit.Field.allCases {
+      names[field] = folded(fields?[field.rawValue]?["names"])
+      examples[field] = fields?[field.rawValue]?["example"]?.stringValue
     }
-    for field in FieldEdit.Field.allCases { names[field] = folded(root?[field.rawValue]) }
-    for (path, text) in pack.coachingFiles {
-      let name = path.dropFirst("coaching/".count)
-      guard name.hasPrefix("grammar.") || name.hasPrefix("texts.") else { continue }
-      let root = try Self.json(text, "\(pack.folder)/\(path)")
+    for (path, text) in pack.coachingFiles
+    where path.hasPrefix("coaching/grammar.") || path.hasPrefix("coaching/texts.") {
+      guard let root = try? JSONValue(parsing: text) else { continue }
       for (day, names) in zip(TrainingProgram.Day.allCases, root["weekdays"]?.arrayValue ?? []) {
         for name in folded(names) { days[name] = day }
       }
@@ -251,9 +228,8 @@ struct FieldWords: Sendable {
     }
   }
 
-  private static func json(_ text: String, _ file: String) throws(PackError) -> JSONValue {
-    do throws(JSONError) { return try JSONValue(parsing: text) } catch {
-      throw PackError(file: file, reason: error.description)
-    }
+  /// `minutes: 30`.
+  func example(_ field: FieldEdit.Field) -> String {
+    "\(field.rawValue): \(examples[field] ?? "…")"
   }
 }

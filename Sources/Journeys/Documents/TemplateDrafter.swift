@@ -25,29 +25,14 @@ public struct TemplateDrafter: DocumentDrafter {
     to words: String, at document: DraftedDocument, proposed: DocumentEdit?, facts: DraftFacts
   ) throws(DraftError) -> DocumentReply {
     let (maker, _) = try prepared(document.kind, facts)
-    guard let changed = try changed(document, words, facts) else {
+    let names = FieldWords(facts.pack)
+    guard let edit = FieldEdit(words, of: document.kind, names, today: facts.today) else {
       if let act = Self.act(of: words) { return act }
-      throw DraftError(words: FieldEdit.help(document.kind))
+      throw DraftError(words: FieldEdit.help(document.kind, names))
     }
+    let changed = try edit.applied(to: document)
     let made = maker.make(changed, source: document.source, change: words)
-    guard made.isUsable else { throw DraftError(words: DocumentWords.noChange) }
     return .change(try maker.edit(document, to: made.document, saying: words))
-  }
-
-  private func changed(
-    _ document: DraftedDocument, _ words: String, _ facts: DraftFacts
-  ) throws(DraftError) -> JSONValue? {
-    let edit: FieldEdit?
-    do throws(PackError) {
-      edit = FieldEdit(words, of: document.kind, try FieldWords(facts.pack), today: facts.today)
-    } catch {
-      throw Self.unusable(error)
-    }
-    guard let edit else { return nil }
-    if let goal = document.goal { return try edit.applied(to: goal).json }
-    return try document.program.map { program throws(DraftError) in
-      try edit.applied(to: program).json
-    }
   }
 
   /// What the encoder is sure of; nil if that is neither a yes nor a no.
@@ -63,17 +48,13 @@ public struct TemplateDrafter: DocumentDrafter {
   private static let asked = "I'd make this change to your program. Say yes, no, or how you'd rather have it."
   private static let reader = EncoderModel.builtIn.flatMap { ActReader(model: $0) }
 
-  private static func unusable(_ error: PackError) -> DraftError {
-    DraftError(words: "This coach's rules for documents can't be used (\(error)).")
-  }
-
   private func prepared(
     _ kind: DocumentKind, _ facts: DraftFacts
   ) throws(DraftError) -> (DocumentMaker, DocumentRules) {
     do throws(PackError) {
       return (try DocumentMaker(kind, facts), try DocumentRules(facts.pack))
     } catch {
-      throw Self.unusable(error)
+      throw DraftError(words: "This coach's rules for documents can't be used (\(error)).")
     }
   }
 

@@ -408,7 +408,6 @@ enum JourneyProblems {
     "I couldn't look for what you answered on another device. \(why)"
   }
   static let codeStillGood = "The code I sent you before still works. Enter it here."
-  static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
   /// - Parameter what: Such as "an age".

@@ -133,13 +133,10 @@ extension JourneyEngine {
           document.proposed == nil ? JourneyProblems.changeOrApprove : JourneyProblems.choose
         return
       }
-      if document.proposed == nil {
-        let asked = ReviewChoice(rawValue: words.trimmed.lowercased())
-        if asked == .undo || asked == .apply || asked == .discard {
-          problem =
-            asked == .undo ? JourneyProblems.nothingToUndo : JourneyProblems.nothingWaits
-          return
-        }
+      let asked = ReviewChoice(rawValue: words.trimmed.lowercased())
+      if document.proposed == nil, let asked, asked != .approve {
+        problem = asked == .undo ? JourneyProblems.nothingToUndo : JourneyProblems.nothingWaits
+        return
       }
       guard words.count <= AnswerReader.longestText else {
         problem = JourneyProblems.tooLong(AnswerReader.longestText)

@@ -120,8 +120,7 @@ extension LogCommand {
         }
         for entry in change?.entries ?? [] {
           let isNew = change?.isNew(entry) ?? true
-          terminal.write(
-            (isNew ? "Noted: " : "Corrected: ") + LogLine.text(entry, session, asTold: true) + "\n")
+          terminal.write(LogLine.said(isNew ? .noted : .corrected, entry, session))
         }
       }
     }
@@ -151,7 +150,7 @@ extension LogCommand {
           book throws(CoachingRefusal) in try book.correcting("\(number)", words, on: on)
         }
         for entry in change?.entries ?? [] {
-          terminal.write("Corrected: " + LogLine.text(entry, session, asTold: true) + "\n")
+          terminal.write(LogLine.said(.corrected, entry, session))
         }
       }
     }
@@ -174,7 +173,7 @@ extension LogCommand {
         _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
           try book.removing("\(number)")
         }
-        if let entry { terminal.write("Removed: " + LogLine.text(entry, session) + "\n") }
+        if let entry { terminal.write(LogLine.said(.removed, entry, session)) }
       }
     }
   }
@@ -304,6 +303,12 @@ extension Units: ExpressibleByArgument {}
 
 /// Lines and words of the log.
 enum LogLine {
+  /// What was done with an entry, in the person's language.
+  static func said(_ text: CoachingText, _ entry: LogEntry, _ session: CoachedSession) -> String {
+    let line = Self.text(entry, session, asTold: text != .removed)
+    return session.text.texts(text, ["entries": line]) + "\n"
+  }
+
   /// - Parameter asTold: Whether it was just typed, and isn't converted to other units.
   static func text(
     _ entry: LogEntry, _ session: CoachedSession, asTold: Bool = false
