@@ -69,7 +69,9 @@ struct CoachingBookTests {
     let run = try #require(try book.adding("ran 5k in 31 min", on: "2026-01-30").entries.first)
     #expect(run.number == 2 && run.day.description == "2026-01-30")
     #expect(try book.removing("1").events == [.removed(entry: 1)])
-    #expect(throws: CoachingRefusal.noEntry(words: "There's no entry of this number.")) { try book.removing("7") }
+    #expect(throws: CoachingRefusal.noEntry(words: "There's no entry of this number.")) {
+      try book.removing("7")
+    }
     #expect(throws: CoachingRefusal.blank) { try book.adding(" \u{200B}") }
     for goal in ["", "  "] {
       #expect(throws: CoachingRefusal.blank) { try book.changing(goal: goal) }

@@ -91,11 +91,13 @@ struct LogCommandTests {
 
   @Test(arguments: [
     (
-      "quiero volver a correr porque me siento mejor cuando entreno", "Esta semana", "en total", "Anotado: #1",
+      "quiero volver a correr porque me siento mejor cuando entreno", "Esta semana", "en total",
+      "Anotado: #1",
       "Todavía no hay ningún objetivo anotado."
     ),
     (
-      "Ich möchte wieder laufen, weil ich mich dann besser fühle", "Diese Woche", "insgesamt", "Notiert: #1",
+      "Ich möchte wieder laufen, weil ich mich dann besser fühle", "Diese Woche", "insgesamt",
+      "Notiert: #1",
       "Es ist noch kein Ziel notiert."
     ),
   ])

@@ -93,8 +93,8 @@ enum DocumentWords {
   /// - Parameter ofOneDay: An example of a change to one session.
   static func fields(_ names: [String], example: String, ofOneDay: String?) -> String {
     let oneDay = ofOneDay.map { ", or \u{201C}\($0)\u{201D} for one session" } ?? ""
-    return "In a rehearsal, write a change as a field and its value, such as \u{201C}\(example)\u{201D}\(oneDay). "
-      + "The fields are \(names.joined(separator: ", ")). Nothing was changed."
+    return "In a rehearsal, write a change as a field and its value, such as "
+      + "\u{201C}\(example)\u{201D}\(oneDay). The fields are \(names.joined(separator: ", ")). Nothing was changed."
   }
   /// - Parameter problem: What was expected.
   static func misread(

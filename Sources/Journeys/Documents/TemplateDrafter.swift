@@ -45,7 +45,8 @@ public struct TemplateDrafter: DocumentDrafter {
   }
 
   /// What the words answer, as the encoder knows it.
-  private static let asked = "I'd make this change to your program. Say yes, no, or how you'd rather have it."
+  private static let asked =
+    "I'd make this change to your program. Say yes, no, or how you'd rather have it."
   private static let reader = EncoderModel.builtIn.flatMap { ActReader(model: $0) }
 
   private func prepared(
