@@ -26,6 +26,7 @@ struct Sessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Print a conversation.",
+      usage: "rapport sessions show [<id>] [<options>]",
       discussion: """
         On a terminal, it's laid out for reading, with times where you are. Elsewhere it's Markdown, \
         with times in UTC.
