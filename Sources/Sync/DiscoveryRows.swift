@@ -108,9 +108,27 @@ public struct DiscoveryRows: Sendable {
     // Medical facts, notes and the person's other words stay on this machine.
     var system = synthesis.system
     system.about = nil
+    let (background, others) = (turns { $0 == .background }, turns { $0 != .background })
+    for (name, path) in Constraints.lists {
+      let kept = system.constraints[keyPath: path].indices.filter { index in
+        let turns = Set(system.restsOn["/constraints/\(name)/\(index)"] ?? [])
+        return turns.isEmpty || !turns.isSubset(of: background) || !turns.isDisjoint(with: others)
+      }
+      system.constraints[keyPath: path] = kept.map { system.constraints[keyPath: path][$0] }
+      for index in system.constraints[keyPath: path].indices {
+        let (from, to) = ("/constraints/\(name)/\(kept[index])", "/constraints/\(name)/\(index)")
+        system.restsOn[to] = system.restsOn[from]
+      }
+    }
     return OutboxRow(
       table: Self.profileTable, id: id, columns: ["system": system.json],
       session: session)
+  }
+
+  /// The turns in which something of their body was told, by how it is marked.
+  private func turns(_ isMeant: (Evidence.Mark?) -> Bool) -> Set<Int> {
+    let pieces = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
+    return Set(pieces.filter { $0.mark != nil && isMeant($0.mark) }.map(\.turn))
   }
 
   /// Nil unless it was approved. A template isn't anybody's goal or program.

@@ -82,6 +82,40 @@ struct AmendmentTests {
     #expect(coach.system.contains("lose 25 pounds") && !coach.system.contains("lose 20 pounds\","))
   }
 
+  @Test func whatIsTakenOutIsWhatWasNamed() async throws {
+    let add = "add a first and a second step and a third"
+    let drop = "drop the first two"
+    let session = try await session([
+      add: (
+        ["a first", "a second step", "a third"].map {
+          Claim(path: "/userGoals/milestones/-", value: $0)
+        }, []
+      ),
+      drop: (
+        [
+          Claim(path: "/userGoals/milestones/0", value: ""),
+          Claim(path: "/userGoals/milestones/1", value: ""),
+        ], []
+      ),
+    ])
+    try await session.say(add)
+    try await session.say(drop)
+    #expect(try await profile(session).userGoals.milestones == ["a second step", "a third"])
+  }
+
+  @Test func aWishBesideNotNowChangesNothingYet() async throws {
+    let words = "yes, ask me on Fridays, but not now"
+    let session = try await session(
+      [
+        words: (
+          [Claim(path: "/coachingPlan/checkInFrequency", value: "on Fridays")],
+          ["agrees", "postpones"]
+        )
+      ], until: .confirmation)
+    try await session.say(words)
+    #expect(try await profile(session).coachingPlan.checkInFrequency == "weekly")
+  }
+
   @Test func theWordsOfALimitArePutRight() async throws {
     let words = "fifty hours, not sixty"
     let session = try await session([
@@ -113,6 +147,7 @@ struct AmendmentTests {
     ("/userGoals/primary", "lose 31 pounds", "be gentle from now on"),
     ("/userGoals/primary", "be gentle", "words that nobody said"),
     ("/userGoals/primary", "lose 20 pounds", "be gentle from now on"),
+    ("/userGoals/primary", "", "be gentle from now on"),
   ])
   func nothingElseIsAmended(_ path: String, _ value: String, _ quote: String) async throws {
     let words = "be gentle from now on"

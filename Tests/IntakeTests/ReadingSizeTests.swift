@@ -1,4 +1,6 @@
 import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
 import LanguageModels
 import Testing
 
@@ -14,6 +16,22 @@ struct ReadingSizeTests {
     let request = try scorer.request(
       transcript: Self.transcript, ledger: Ledger(), newTurns: [1])
     return request.system.count + (request.schema?.json.count ?? 0)
+  }
+
+  @Test func amendmentsAddLittleToAShortReading() async throws {
+    let pack = try PromptPack.embedded()
+    var state = IntakeState(rubric: pack.rubric)
+    let events: [IntakeEvent] = [
+      .userSaid(UserTurn(turn: 1, text: "hi")), .scored(Scoring(turns: [1])),
+      .synthesised(Synthesis(system: CoachingSystem(), throughTurn: 1, isMinimal: true)),
+    ]
+    for (index, event) in events.enumerated() {
+      state.apply(
+        RecordedEvent(position: index + 1, at: Date(timeIntervalSince1970: 0), event: event))
+    }
+    let amends = try #require(pack.amends(state))
+    let schema = amends.schema.serialized().count
+    #expect(amends.instructions.count + schema <= 1_500)
   }
 
   @Test func aReadingInTheDiscoveryIsNoLongerThanBeforeActs() throws {

@@ -215,6 +215,8 @@ public struct Goals: Hashable, Sendable {
 
   /// A profile's goal. What was approved, or was said before coaching began, stays the original.
   mutating func adopt(_ goals: UserGoals, at date: Date, on day: Day, isCoaching: Bool) {
+    // What was amended before coaching began is in the profile that was written anew.
+    if !isCoaching { changes.removeAll { $0.change?.turn != nil } }
     guard let primary = goals.primary, changes.isEmpty else { return }
     why = goals.deeper ?? why
     if isApproved {
@@ -260,11 +262,13 @@ public struct Goals: Hashable, Sendable {
       } else {
         changes[changes.count - 1].timeline = amendment.new
       }
-    default:
-      var system = CoachingSystem()
-      system.userGoals.milestones = milestones
-      system.take(amendment)
-      milestones = system.userGoals.milestones ?? []
+    case let pointer where pointer.hasPrefix("/userGoals/milestones/"):
+      let new = amendment.new.map { [$0] } ?? []
+      // A contract's milestones can stand elsewhere than the profile's.
+      guard let old = amendment.old else { return milestones += new }
+      guard let place = milestones.firstIndex(of: old) else { return }
+      milestones.replaceSubrange(place...place, with: new)
+    default: break
     }
   }
 }
@@ -296,6 +300,9 @@ extension CoachingState {
         if let end { profile.constraints[keyPath: path][place].expiresAt = end.description }
       } else if item.status == .active {
         let pointer = "/constraints/\(name)/\(profile.constraints[keyPath: path].count)"
+        // A claim of the model's that was left out may have had this place.
+        profile.unsupported.removeAll { $0 == pointer }
+        profile.missing.removeAll { pointer.hasPrefix($0) }
         if let turn = kept.origin.turn { profile.restsOn[pointer] = [turn] }
         profile.constraints[keyPath: path].append(
           Constraint(

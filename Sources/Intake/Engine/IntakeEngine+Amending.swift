@@ -14,7 +14,7 @@ extension PromptPack {
       let instructions = try? fixedText(
         "amend",
         { () throws(PackError) in
-          try render(.amend, ["places": CoachingSystem.amendable])
+          try render(.amend, [:])
         })
     else { return nil }
     let text: JSONValue = ["type": "string"]
@@ -45,11 +45,13 @@ extension IntakeEngine {
     }
     let acts = Acts(reading.scoring.acts ?? [])
     let isSummary = state.phase.name == .confirming
-    if isSummary, !acts.has(.agrees) || acts.has(.corrects, .rejects) { return [] }
+    let isYes =
+      acts.has(.agrees, .goesOn, .continues) && !acts.has(.corrects, .rejects, .postpones, .notNow)
+    if isSummary, !isYes { return [] }
     let said = state.transcript.userTurns.map(PlainText.visible)
     var fitter = QuoteFitter(turns: said, words: pack.signals.quoteWords)
     var taken: [Amendment] = []
-    for claim in claims.prefix(Self.mostAmendments) {
+    for claim in Self.inOrder(claims.prefix(Self.mostAmendments)) {
       guard let path = claim["path"]?.stringValue, let value = claim["value"]?.stringValue,
         value.utf8.count <= Self.longestAmendment,
         let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
@@ -62,6 +64,18 @@ extension IntakeEngine {
       taken.append(amendment)
     }
     return taken
+  }
+
+  /// What is taken out comes last and from the end, so that the places of the others stay.
+  private static func inOrder(_ claims: ArraySlice<JSONValue>) -> [JSONValue] {
+    func isRemoval(_ claim: JSONValue) -> Bool {
+      claim["value"]?.stringValue.map(PlainText.isBlank) ?? false
+    }
+    func place(_ claim: JSONValue) -> Int {
+      claim["path"]?.stringValue?.split(separator: "/").last.flatMap { Int($0) } ?? 0
+    }
+    let removals = claims.filter(isRemoval).sorted { place($0) > place($1) }
+    return claims.filter { !isRemoval($0) } + removals
   }
 
   private static let mostAmendments = 12
@@ -128,7 +142,7 @@ extension CoachingSystem {
   fileprivate var amendableJSON: JSONValue {
     let whole = json
     func members(_ name: String, _ keys: [String]) -> (String, JSONValue) {
-      (name, .members(keys.map { ($0, whole[name]?[$0]) }))
+      (name, .members(keys.map { ($0, whole[name]?[$0] ?? .null) }))
     }
     let limits = Constraints.lists.compactMap { name, path -> (String, JSONValue)? in
       let details = constraints[keyPath: path].map {

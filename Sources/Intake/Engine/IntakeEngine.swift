@@ -611,7 +611,10 @@ extension IntakeEngine {
   /// - Throws: `PackError` if the pack's text can't be rendered.
   public var insight: String {
     get throws(PackError) {
-      if let summary = state.lastSummary { return Self.withoutPreamble(summary) }
+      // What was changed since isn't in the coach's words.
+      if state.amendments.isEmpty, let summary = state.lastSummary {
+        return Self.withoutPreamble(summary)
+      }
       guard let synthesis = state.synthesis else { return "" }
       return try pack.fallbackSummary(synthesis, translation)
     }

@@ -49,10 +49,6 @@ extension CoachingSystem {
     ]
   }
 
-  /// The pointers of all fields and lists that can be amended, in order; `N` stands for a place in a list.
-  static let amendable =
-    (fields.keys + lists.keys.map { "\($0)/-" }
-    + Constraints.lists.map { "\(constraintPrefix)\($0.name)/N/detail" }).sorted()
   private static let constraintPrefix = "/constraints/"
 
   private enum Place {
@@ -92,12 +88,20 @@ extension CoachingSystem {
       case .limit(let path, let index): constraints[keyPath: path][index].detail
       }
     let new = PlainText.isBlank(text) ? nil : text.trimmed
-    if case .limit = place, new == nil { return nil }
-    return new == old ? nil : Amendment(pointer, from: old, to: new)
+    if new == old { return nil }
+    switch place {
+    case .limit where new == nil: return nil
+    case .field where new == nil && pointer == Amendment.goal: return nil
+    case .item(_, let index):
+      // "-" is named by what it becomes.
+      let list = pointer[...(pointer.lastIndex(of: "/") ?? pointer.startIndex)]
+      return Amendment("\(list)\(index)", from: old, to: new)
+    case .field, .limit: return Amendment(pointer, from: old, to: new)
+    }
   }
 
   /// Puts an amendment in. One whose place is gone changes nothing.
-  package mutating func take(_ amendment: Amendment) {
+  mutating func take(_ amendment: Amendment) {
     guard let place = place(amendment.pointer) else { return }
     switch place {
     case .field(let field): self[keyPath: field] = amendment.new
@@ -106,6 +110,7 @@ extension CoachingSystem {
       items.replaceSubrange(
         index..<min(index + 1, items.count), with: amendment.new.map { [$0] } ?? [])
       self[keyPath: list] = items
+      return
     case .limit(let path, let index):
       if let new = amendment.new { constraints[keyPath: path][index].detail = new }
     }
@@ -115,9 +120,16 @@ extension CoachingSystem {
       }
     // What they said or set themselves rests on them.
     unsupported.removeAll { $0 == pointer }
-    restsOn[pointer] = amendment.turn.map { [$0] }
+    if restsOn[pointer] != nil || amendment.turn != nil {
+      restsOn[pointer] = amendment.turn.map { [$0] }
+    }
     restsOnReadings?[pointer] = nil
     restsOnAnswers?[pointer] = nil
+    // A goal that was typed says itself by when.
+    if pointer == Amendment.goal, amendment.turn == nil {
+      userGoals.timeline = nil
+      restsOn["/userGoals/timeline"] = nil
+    }
     missing.removeAll { $0 == pointer }
     missing += openPointers.filter { !missing.contains($0) }
   }

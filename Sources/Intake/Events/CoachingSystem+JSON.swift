@@ -94,8 +94,8 @@ extension PersonFacts {
   init(_ state: IntakeState) {
     self.init()
     age = state.record.statedAge
-    // Whoever keeps one figure to themselves may have told the other.
-    if !state.leavesOutSensitive {
+    let isPrivate = state.bodyFacet.map { state.withheld.contains($0) && !state.isToldInPart($0) }
+    if !state.leavesOutSensitive, isPrivate != true {
       heightCentimetres = state.body?.heightCentimetres
       weightKilograms = state.body?.weightKilograms
     }

@@ -336,8 +336,7 @@ enum TemplateName: String, CaseIterable {
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .understand: "parts hasParts id means acts"
-      case .acts, .service: ""
-      case .amend: "places"
+      case .acts, .amend, .service: ""
       case .amended:
         "changes isFirst goal timeline reason milestone style checkIn plan limit isGone new"
       case .read: "facets id title isBody acts"

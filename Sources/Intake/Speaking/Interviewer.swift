@@ -251,13 +251,14 @@ package struct Interviewer {
 
   /// Whether nobody knows what the user's body can't take.
   func limitsUnknown(_ state: IntakeState) -> Bool {
-    pack.limitsFacet.map { !state.ledger.known.contains($0) } ?? false
+    guard let facet = pack.limitsFacet else { return false }
+    return !state.ledger.known.contains(facet) && !state.withheld.contains(facet)
+      && !state.declined.contains(facet.component)
   }
 
   func privacyNotes(_ state: IntakeState) -> [String] {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map { definition in
-      // Who told one of several figures keeps only the others.
-      let told = state.ledger.known.contains(definition.facet)
+      let told = state.isToldInPart(definition.facet)
       return
         "\(pack.careNotes.withheld) \(definition.label)\(told ? ", but for what they told" : "")."
     }

@@ -67,6 +67,17 @@ extension IntakeState {
   package var isCoaching: Bool { phase.name == .coaching }
   /// Facets the user keeps private; other questions about their components are allowed.
   public var withheld: Set<Facet> { record.withheld }
+  /// Whether something of a private facet was told with or after the wish to keep it private, such as the height
+  /// of somebody who keeps their weight.
+  package func isToldInPart(_ facet: Facet) -> Bool {
+    guard withheld.contains(facet), let told = ledger.evidence(for: facet)?.turn else {
+      return false
+    }
+    let declined = record.acts.filter { _, acts in
+      acts.contains { $0.name == .declines && ($0.facet == facet || $0.facet == nil) }
+    }
+    return declined.keys.max().map { told >= $0 } ?? false
+  }
   /// Position of the last event.
   public var position: Int { record.position }
   public var lastEventAt: Date? { record.clock.lastEventAt }

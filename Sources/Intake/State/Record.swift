@@ -60,7 +60,12 @@ package struct Record: Hashable, Sendable {
   private(set) var isProfileStale = false
 
   mutating func take(_ synthesis: Synthesis) {
-    (profile, isProfileStale, amendments) = (synthesis, false, [])
+    (profile, isProfileStale) = (synthesis, false)
+    // What was said is in the new profile. What was typed since isn't, unless something was said about it later.
+    amendments = amendments.enumerated().filter { index, amendment in
+      amendment.turn == nil
+        && !amendments.dropFirst(index + 1).contains { $0.pointer == amendment.pointer }
+    }.map(\.element)
   }
 
   /// What has changed in the last profile.

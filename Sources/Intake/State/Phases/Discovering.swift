@@ -63,6 +63,10 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     var next = self
     next.discovery.turns += 1
     if message.ends { next.discovery.isEnded = true }
+    if message.isPlain, message.turn.intent == .keepTalking {
+      next.discovery.talkOn(at: record.clock)
+      next.discovery.wantsToTalk = true
+    }
     record.queue.take(message.turn.turn)
     if let question, message.isPlain, message.turn.intent == .declineToAnswer {
       record.asked.decline(question)

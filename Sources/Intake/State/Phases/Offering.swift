@@ -63,11 +63,9 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     }
     next.talkOn(at: record.clock)
     record.asked.talkOn()
-    // Who tells something has talked on.
-    if talksOn, !reading.tells {
-      next.wantsToTalk = true
-      record.oweTalk(at: reading.turn)
-    }
+    // Who tells something has talked on; nothing else is a yes to the summary.
+    next.wantsToTalk = !reading.tells
+    if talksOn, !reading.tells { record.oweTalk(at: reading.turn) }
     return .discovering(Discovering(discovery: next))
   }
 }
