@@ -265,7 +265,10 @@ public struct Goals: Hashable, Sendable {
     case let pointer where pointer.hasPrefix("/userGoals/milestones/"):
       let new = amendment.new.map { [$0] } ?? []
       // A contract's milestones can stand elsewhere than the profile's.
-      guard let old = amendment.old else { return milestones += new }
+      guard let old = amendment.old else {
+        milestones += new
+        return
+      }
       guard let place = milestones.firstIndex(of: old) else { return }
       milestones.replaceSubrange(place...place, with: new)
     default: break
