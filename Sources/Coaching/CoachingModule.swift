@@ -375,7 +375,9 @@ extension CoachingModule {
     }
     guard state.openReview == nil else { return nil }
     let reviewer = reviewer(now)
-    if let goal = acts.first(where: { $0.name == .changesGoal })?.quote {
+    if !amendments.contains(where: { $0.pointer == Amendment.goal }),
+      let goal = acts.first(where: { $0.name == .changesGoal })?.quote
+    {
       return words(reviewer.review(.priority, words: goal))
     }
     if !entries.isEmpty, let reason = reviewer.dueAfterNoting {

@@ -93,6 +93,16 @@ struct LimitTests {
     #expect(try await client.state.constraints.active.isEmpty)
   }
 
+  @Test func aLimitThatWasToldWronglyIsPutRight() async throws {
+    let client = try await Client()
+    _ = try await client.say(
+      "my left shoulder hurts when I reach up", "changes-limit", [("activity", "left shoulder")])
+    let lines = try await client.say(
+      "it's the right shoulder", "corrects", [("activity", "right shoulder"), ("corrects", 1)])
+    #expect(lines.first?.contains("it's the right shoulder") == true)
+    #expect(try await client.state.constraints.active.map(\.detail) == ["it's the right shoulder"])
+  }
+
   @Test func theWordsAloneAreEnough() async throws {
     let client = try await Client()
     let shown = try await client.say("coughing makes me leak a bit", "changes-limit")

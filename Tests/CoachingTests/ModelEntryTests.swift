@@ -42,6 +42,7 @@ import Testing
     ("walked for thirty-six minutes", "thirty-six", 36, "0 run 36 min"),
     ("corrí treinta y seis minutos", "treinta y seis", 36, "0 run 36 min"),
     ("walked for thirty-six minutes", "thirty-six", 37, "nothing"),
+    ("achtunddreißig Minuten auf dem Rad", "achtunddreißig", 38, "0 run 38 min"),
     ("ran for seven minutes", "seven", 8, "nothing"), ("ran for a while", "seven", 7, "nothing"),
     ("ran 17 minutes", "7", 7, "nothing"),
   ])

@@ -99,16 +99,23 @@ package struct ConstraintKeeper {
   private func begun(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
     var answer: ConstraintAnswer
     if let known = known(news) {
-      guard let until = news.until, until != known.expiresAt else { return nil }
+      let ends = news.until != nil && news.until != known.expiresAt
+      let isReworded = news.number != nil && news.quote.text != known.detail
+      guard ends || isReworded else { return nil }
       answer = ConstraintAnswer(constraint: known.id, outcome: .holds, turn: news.quote.turn)
-      (answer.words, answer.expiresAt) = (news.quote.text, until)
-      return ([.constraintSettled(answer)], line(known.detail, until))
+      (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
+      if isReworded { answer.detail = news.quote.text }
+      return (
+        [.constraintSettled(answer)],
+        line(answer.detail ?? known.detail, news.until ?? known.expiresAt)
+      )
     }
     let parts = pack.parts(in: news.about + " " + news.quote.text)
     let about = news.about.isEmpty ? parts.sorted().first ?? "limit" : news.about
     var limit = KeptConstraint(
       id: book.freeID("said-\(news.quote.turn)-\(about)"),
-      list: parts.isEmpty && !news.lasts ? .temporary : .physical, about: about, detail: news.quote.text,
+      list: parts.isEmpty && !news.lasts ? .temporary : .physical, about: about,
+      detail: news.quote.text,
       notedAt: today, expiresAt: news.until,
       origin: .init(turn: news.quote.turn, quote: news.quote.text))
     if let from = news.from, from > today { limit.beginsAt = from }

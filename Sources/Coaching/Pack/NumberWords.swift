@@ -26,9 +26,12 @@ struct NumberWords: Sendable {
     values[word].flatMap { $0.count == 1 ? $0.first : nil }
   }
 
-  /// Whether words such as "thirty-six" or "treinta y seis" are tens and ones of a number.
+  /// Whether words such as "thirty-six", "treinta y seis" or "sechsunddreißig" are tens and ones of a number.
   private func isCompound(_ said: String, _ value: Double) -> Bool {
-    let words = said.split { !$0.isLetter }.map(String.init).filter { $0 != "y" }
+    var words = said.split { !$0.isLetter }.map(String.init).filter { $0 != "y" }
+    if words.count == 1, let infix = words[0].firstRange(of: "und") {
+      words = [String(words[0][infix.upperBound...]), String(words[0][..<infix.lowerBound])]
+    }
     guard words.count == 2, let tens = self.value(words[0]), let ones = self.value(words[1]) else {
       return false
     }

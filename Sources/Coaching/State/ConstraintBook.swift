@@ -127,6 +127,7 @@ public struct ConstraintBook: Hashable, Sendable {
     switch answer.outcome {
     case .holds:
       items[place].status = .active
+      if let detail = answer.detail { items[place].constraint.detail = detail }
       guard let day = answer.expiresAt else { return }
       // What was told without its last day has none now either.
       let isGuess = items[place].constraint.asksAt != nil && wasLapsed(place)

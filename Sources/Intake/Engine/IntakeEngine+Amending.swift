@@ -102,7 +102,7 @@ extension IntakeEngine {
     let changes = amendments.enumerated().map { index, amendment -> [String: Any] in
       [
         amendment.kind: true, "isFirst": index == 0, "isGone": amendment.new == nil,
-        "new": amendment.isLong ? "" : amendment.new ?? "",
+        "new": amendment.shown,
       ]
     }
     let about = amendments.map { amendment in
@@ -133,8 +133,13 @@ extension Amendment {
     }
   }
 
-  /// A long text was said before, and only a part of it has changed.
-  fileprivate var isLong: Bool { new.map { $0.utf8.count > 120 } ?? false }
+  /// The new text; the beginning of a long one, of which only a part has changed.
+  fileprivate var shown: String {
+    guard let new, new.count > Self.mostShown else { return new ?? "" }
+    return new.prefix(Self.mostShown) + "…"
+  }
+
+  private static let mostShown = 100
 }
 
 extension CoachingSystem {

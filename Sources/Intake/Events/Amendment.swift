@@ -112,7 +112,13 @@ extension CoachingSystem {
       self[keyPath: list] = items
       return
     case .limit(let path, let index):
-      if let new = amendment.new { constraints[keyPath: path][index].detail = new }
+      if let new = amendment.new {
+        // What else was written of it may be wrong now, too.
+        let limit = constraints[keyPath: path][index]
+        constraints[keyPath: path][index] = Constraint(
+          type: limit.type, detail: new, severity: limit.severity, notedAt: limit.notedAt,
+          expiresAt: limit.expiresAt)
+      }
     }
     let pointer =
       if case .limit = place { String(amendment.pointer.dropLast("/detail".count)) } else {

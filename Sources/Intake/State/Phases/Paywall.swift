@@ -70,6 +70,8 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     let waits = acts.has { $0.name == .asks && $0.about == .coaching }
     switch (agrees, refuses) {
     case (true, true): record.owed = .clarity(reading.turn)
+    // A low moment has the turn to itself; the paywall can wait unanswered.
+    case (false, true) where acts.has(.confides): break
     case (false, true):
       next.due = .decline
       record.oweOnlyAnswers()
