@@ -79,6 +79,18 @@ import Testing
     #expect(try line(notes(message, [("corrects", 4), ("figures", figures)]).first) == "unmatched")
   }
 
+  @Test func whatACorrectionRepeatsNeedNotBeSaidAgain() throws {
+    var before = LogEntry(day: monday, kind: .distance, activity: "running")
+    (before.kilometers, before.seconds) = (16, 5_280)
+    let figures: JSONValue = [
+      figure("km", 15.2, "15.2"), figure("h", 1, "1"), figure("min", 28, "28"),
+    ]
+    let found = try notes(
+      "that run was 15.2 km, not 16", [("corrects", 1), ("figures", figures)], log: [before])
+    guard case .corrected(let entry)? = found.first else { throw Missing() }
+    #expect(entry.kilometers == 15.2 && entry.seconds == 5_280)
+  }
+
   @Test func whatCannotBeToldIsAskedAbout() throws {
     #expect(try line(notes("did the thing again", [("what", "unsure")]).first) == "unclear")
   }

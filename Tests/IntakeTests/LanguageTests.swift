@@ -36,6 +36,12 @@ struct LanguageTests {
     #expect(session.notices.isEmpty)
   }
 
+  @Test func aWordThatRepeatsIsNoLanguage() throws {
+    let pack = try PromptPack.embedded()
+    let said = ["YES man, a dat mi seh! Yuh hear mi good. Mi ready fi dance"]
+    #expect(pack.languageCode(of: said) == nil)
+  }
+
   /// Three words after a conversation in another language.
   @Test(arguments: [
     ("I want to lose weight and sleep better", "no quiero vivir", "024"),

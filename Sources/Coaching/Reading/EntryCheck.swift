@@ -112,10 +112,15 @@ package struct EntryCheck {
     _ claim: JSONValue, in quote: String, or before: LogEntry? = nil
   ) -> EntryFigures? {
     var figures = EntryFigures()
+    let time = (claim["figures"]?.arrayValue ?? []).reduce(0.0) { sum, figure in
+      let unit = figure["unit"]?.stringValue.flatMap { EntryFigures.Unit(rawValue: $0) }
+      return sum + (figure["value"]?.doubleValue ?? 0) * (unit?.seconds ?? 0)
+    }
+    let keepsTime = before?.seconds.map { abs($0 - time) < 1 } ?? false
     for figure in claim["figures"]?.arrayValue ?? [] {
       guard let value = figure["value"]?.doubleValue,
         let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) }),
-        before?.has(value, unit) == true
+        before?.has(value, unit) == true || keepsTime && unit.seconds != nil
           || pack.numbers.tells(
             figure["said"]?.stringValue ?? Self.digits(value), value, in: quote),
         figures.take(value, unit)

@@ -17,6 +17,16 @@ struct EntryFigures {
     case hour = "h"
     case minute = "min"
     case second = "s"
+
+    /// How long one is; nil for what is no time.
+    var seconds: Double? {
+      switch self {
+      case .hour: 3_600
+      case .minute: 60
+      case .second: 1
+      default: nil
+      }
+    }
   }
 
   var sets: Int?

@@ -65,7 +65,8 @@ final class Translations: Sendable {
   }
 
   private func verdict(on message: String, _ rules: SignalRules) -> Verdict {
-    let words = Words(message).all
+    // One word that comes again and again shows no more than one.
+    let words = Set(Words(message).all)
     let (english, foreign) = (rules[.language]["english"], rules[.language]["foreign"])
     let englishHits = words.count(where: english.contains)
     // Most messages are in English, and need no other language's file.
