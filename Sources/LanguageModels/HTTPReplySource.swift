@@ -33,6 +33,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private var fields: Set<RequestField> = []
   /// Fields that this one answer is asked for without.
   private var withheld: Set<RequestField> = []
+  /// What was left out of this request although no rejection named it.
+  private var guessed: Set<RequestField> = []
   /// Whether the server has rejected an answer of the model.
   private var hasLostSample = false
   /// Where the request goes, if not to the address that was set.
@@ -104,6 +106,9 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     guard response.status == 200 else {
       return try await refused(response)
     }
+    // The server takes the request without it.
+    if !guessed.isEmpty { runtime.memory.refuse(guessed, at: endpoint) }
+    guessed = []
     reader = ReplyBodyReader<Decoder>(
       status: response.status, contentType: response.headers["content-type"])
     body = response.body.makeAsyncIterator()
@@ -160,6 +165,9 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
       withheld.insert(rung)
     } else if let dropped = ladder.fieldsToDrop(after: failure) {
       runtime.memory.refuse(dropped, at: endpoint)
+    } else if let guess = ladder.guess(after: failure) {
+      guessed.insert(guess)
+      withheld.insert(guess)
     } else {
       return false
     }

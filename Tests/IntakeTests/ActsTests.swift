@@ -125,6 +125,15 @@ struct ActsTests {
 
   // MARK: What a reading makes up
 
+  @Test func aLetterIsNoWordsThatNeedCare() async throws {
+    let words = "I'd like a quiet week"
+    var reading = Reading(quote: "a")
+    reading.care = "decline"
+    let session = try await talking([words: reading])
+    try await session.say(words)
+    #expect(session.messages.allSatisfy { $0.purpose != .care })
+  }
+
   @Test func anInventedQuoteDoesNothing() async throws {
     let words = "that's a lot to take in"
     let session = try await session(

@@ -330,6 +330,23 @@ struct HTTPModelTests {
     #expect(memory.snapshot.entries.allSatisfy { $0.capabilities.refused.isEmpty })
   }
 
+  @Test(arguments: [
+    ("400 Bad Request", "Only user and assistant roles are supported!"),
+    ("422 Unprocessable Entity", "Input should be 'user' or 'assistant'"),
+  ])
+  func aRejectionInAnyWordsIsTriedWithout(status: String, words: String) async throws {
+    let server = try server { exchange in
+      let body = try JSONValue(parsing: exchange.request.body)
+      if body["messages"]?.arrayValue?.first?["role"] == "system" {
+        return try exchange.respond(status: status, body: #"{"error":{"message":"\#(words)"}}"#)
+      }
+      try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
+    }
+    let runtime = runtime(memory: CapabilityMemory())
+    #expect(await outcome(server, runtime: runtime).completion?.attempts == 2)
+    #expect(await outcome(server, runtime: runtime).completion?.attempts == 1)
+  }
+
   @Test(arguments: ["400 Bad Request", "500 Internal Server Error"])
   func aModelWithoutASystemRoleIsRemembered(status: String) async throws {
     let server = try server { exchange in

@@ -23,7 +23,12 @@ extension EvidenceCheck {
     }
     guard let claim = answer.care else { return doing }
     let words = try? fitter.fit(claim.quote, turn: claim.turn, isStatement: true)
-    guard words != nil || claim.isUrgent else {
+    // A letter or two stand in every message.
+    let shows = words.map { quote in
+      quote.quote.utf8.count >= Self.leastOfCare
+        || transcript.userTurn(quote.turn)?.trimmed == quote.quote.trimmed
+    }
+    guard shows == true || claim.isUrgent else {
       doing.dropped["care: quote \(QuoteVerifier.Rejection.notVerbatim.rawValue)", default: 0] += 1
       return doing
     }
@@ -38,6 +43,9 @@ extension EvidenceCheck {
     if kinds.contains(mark.kind) { doing.care = mark }
     return doing
   }
+
+  /// In bytes.
+  private static let leastOfCare = 4
 
   private func fit(
     _ act: Act, _ turns: [Int], _ fitter: inout QuoteFitter, _ dropped: inout [String: Int]

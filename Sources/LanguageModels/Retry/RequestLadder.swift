@@ -20,6 +20,15 @@ struct RequestLadder {
     return useful.isEmpty ? nil : dropped
   }
 
+  /// What to leave out where a rejection names nothing that was sent: the strictest form of structured output, or else
+  /// the system message.
+  func guess(after refusal: ProviderFailure) -> RequestField? {
+    guard refusal.kind == .badRequest, [400, 405, 422, 501].contains(refusal.status) else {
+      return nil
+    }
+    return structureRung ?? (sent.contains(.systemRole) ? .systemRole : nil)
+  }
+
   private func parameters(in text: String) -> Set<RequestField> {
     var dropped: Set<RequestField> = []
     if let field = firstTokenField(in: text) { dropped.insert(field) }
