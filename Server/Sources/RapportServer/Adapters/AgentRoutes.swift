@@ -100,7 +100,9 @@ struct AgentEncoder: EventEncoder {
     switch name {
     case "delta":
       start(&buffer)
-      content(event["text"]?.stringValue ?? "", &buffer)
+      let piece = event["text"]?.stringValue ?? ""
+      streamed.add(piece)
+      content(piece, &buffer)
     case "message": finish(event, &buffer)
     case "understanding", "scored": state(name, event, &buffer)
     case "done": end(event, &buffer)
@@ -157,11 +159,18 @@ struct AgentEncoder: EventEncoder {
 
   private mutating func finish(_ event: JSONValue, _ buffer: inout ByteBuffer) {
     guard event["role"] == "coach" else { return }
+    let text = event["text"]?.stringValue ?? ""
     if message == nil {
-      start(&buffer)
-      content(event["text"]?.stringValue ?? "", &buffer)
+      say(text, &buffer)
+    } else {
+      switch streamed.rest(of: text) {
+      case .nothing: stop(&buffer)
+      case .more(let rest):
+        content(rest, &buffer)
+        stop(&buffer)
+      case .instead(let text): say(text, &buffer)
+      }
     }
-    stop(&buffer)
   }
 
   /// A snapshot first, then what changed.
@@ -197,6 +206,7 @@ struct AgentEncoder: EventEncoder {
   }
 
   private var isFailed = false
+  private var streamed = StreamedMessage()
 
   private func custom(_ name: String, _ event: JSONValue, _ buffer: inout ByteBuffer) {
     put([("type", "CUSTOM"), ("name", .string("rapport.\(name)")), ("value", event)], &buffer)

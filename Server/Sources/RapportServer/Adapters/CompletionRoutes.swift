@@ -342,6 +342,9 @@ struct StoredHistory: Sendable {
       if rest.utf8.starts(with: message.utf8) {
         let after = rest[rest.utf8.index(rest.startIndex, offsetBy: message.utf8.count)...]
         if after.isEmpty || after.hasPrefix(CompletionEncoder.gap) { return after }
+        // More of it was streamed than was kept.
+        let next = after.firstRange(of: CompletionEncoder.gap)
+        return next.map { after[$0.lowerBound...] } ?? after[after.endIndex...]
       }
       guard let next = rest.firstRange(of: CompletionEncoder.gap) else { return nil }
       rest = rest[next.upperBound...]
@@ -357,6 +360,9 @@ struct CompletionEncoder: EventEncoder {
   private let id: String
   private let includesUsage: Bool
   private var text = ""
+  /// The messages as they were written in full, for an answer in one piece.
+  private var whole = ""
+  private var streamed = StreamedMessage()
   private var isStreaming = false
   private var failure: JSONValue?
   private var notice = ""
@@ -373,11 +379,15 @@ struct CompletionEncoder: EventEncoder {
   mutating func write(_ data: String, name: String, id _: String, to buffer: inout ByteBuffer) {
     guard let event = try? JSONValue(parsing: data) else { return }
     switch name {
-    case "delta": say(event["text"]?.stringValue ?? "", continues: isStreaming, &buffer)
+    case "delta":
+      let piece = event["text"]?.stringValue ?? ""
+      streamed.add(piece)
+      say(piece, continues: isStreaming, &buffer)
     case "message":
       defer { isStreaming = false }
-      guard event["role"] == "coach", !isStreaming else { return }
-      sayAll([event["text"]?.stringValue], &buffer)
+      guard event["role"] == "coach" else { return }
+      let message = event["text"]?.stringValue ?? ""
+      if isStreaming { settle(message, &buffer) } else { sayAll([message], &buffer) }
     case "choices": sayAll([Self.list(event["options"])], &buffer)
     case "paywall": sayAll([Self.words(ofPaywall: event)], &buffer)
     case "notice":
@@ -415,9 +425,26 @@ struct CompletionEncoder: EventEncoder {
 
   private mutating func sayAll(_ texts: [String?], _ buffer: inout ByteBuffer) {
     for text in texts {
-      if let text, !text.isEmpty { say(text, continues: false, &buffer) }
+      if let text, !text.isEmpty {
+        say(text, continues: false, &buffer)
+        keep(text)
+      }
     }
     isStreaming = false
+  }
+
+  private mutating func keep(_ message: String) {
+    whole += (whole.isEmpty ? "" : Self.gap) + message
+  }
+
+  /// Ends a message that was streamed.
+  private mutating func settle(_ message: String, _ buffer: inout ByteBuffer) {
+    switch streamed.rest(of: message) {
+    case .nothing: break
+    case .more(let rest): say(rest, continues: true, &buffer)
+    case .instead(let message): say(message, continues: false, &buffer)
+    }
+    keep(message)
   }
 
   private mutating func say(_ piece: String, continues: Bool, _ buffer: inout ByteBuffer) {
@@ -454,7 +481,8 @@ struct CompletionEncoder: EventEncoder {
       "model": .string(CompletionRoutes.model),
       "choices": [
         [
-          "index": 0, "message": ["role": "assistant", "content": .string(text)],
+          "index": 0,
+          "message": ["role": "assistant", "content": .string(isStreaming ? text : whole)],
           "finish_reason": hasFailed ? "length" : "stop",
         ]
       ],
