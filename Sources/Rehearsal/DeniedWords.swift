@@ -48,7 +48,12 @@ struct DeniedWords {
       let words = Words(clause).all
       let negation = words.firstIndex(where: rules.negating.contains)
       if negation == nil, !objects { return nil }
-      let beside = [place + 1, place - 1].filter(clauses.indices.contains).lazy
+      let beside = [place + 1, place - 1].filter { other in
+        guard clauses.indices.contains(other) else { return false }
+        // "This year, not next year. And I have a bad back": what is meant stands in the same sentence.
+        return negation != 0
+          || sentences.contains { $0.contains(clauses[place]) && $0.contains(clauses[other]) }
+      }.lazy
       let others = sentences.filter { !$0.contains(clause) }
       var denied = DeniedWords(
         clause: clause, instead: others.count == 1 ? others.first : nil, words: words,
@@ -112,7 +117,9 @@ struct DeniedWords {
     }
     let content = Set(clauses.flatMap { contents(affirmed($0)) })
     let denied = contents(words[..<negation]) + contents(words[(negation + 1)..<whatItDoes])
+    // "Not next year" puts a part right of what is about more.
     return !denied.isEmpty && denied.allSatisfy(content.contains)
+      && (negation != 0 || denied.count * 2 >= content.count)
   }
 
   /// Whether it only says what something isn't: "it's not the heat that stops me".

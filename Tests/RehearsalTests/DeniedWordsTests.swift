@@ -41,6 +41,16 @@ struct DeniedWordsTests {
     #expect(!obstacles.isEmpty)
   }
 
+  @Test func aDateThatIsPutRightLeavesTheGoal() async throws {
+    let quotes = try await quotes(
+      [
+        "I want to deadlift 100 kilos by Christmas next year",
+        "Christmas this year, not next year. And I have a slipped disc from 2021",
+      ], pack: "fitness")
+    let outcome = Facet(component: "goalClarity", name: "outcome")
+    #expect(quotes[outcome]?.contains("deadlift") == true, "\(quotes)")
+  }
+
   @Test(arguments: [
     ("I have asthma and not much time", "I don't have asthma, I meant hay fever"),
     ("I have asthma", "I don't have asthma, I have hay fever"),
