@@ -45,7 +45,7 @@ final class Conversations: Sendable {
       manner: request.manner)
     while let other = try await reserve(run) {
       if request.isRepeated(in: other) { return other }
-      guard request.waitsForReply else { throw Problem.busy }
+      guard request.waitsForReply || other.hasEnded else { throw Problem.busy }
       await other.replied()
     }
     if let opening = request.opening { state.withLock { $0.openings[opening] = id } }
@@ -135,6 +135,16 @@ final class Conversations: Sendable {
     }
   }
 
+  /// Makes this the conversation's only run. A reply whose end the client may have seen is awaited.
+  ///
+  /// - Throws: ``Problem`` if a reply is being written.
+  private func reserveAlone(_ run: Run) async throws {
+    while let other = try await reserve(run) {
+      guard other.hasEnded else { throw Problem.busy }
+      await other.replied()
+    }
+  }
+
   private func start(_ run: Run, _ work: @escaping @Sendable () async throws -> Void) {
     run.start { [self] in
       do {
@@ -219,7 +229,7 @@ extension Conversations {
   ) async throws -> Value {
     try refuseIfStopping()
     let run = Run(id, for: .step)
-    if try await reserve(run) != nil { throw Problem.busy }
+    try await reserveAlone(run)
     defer {
       run.completeReply()
       run.start {}
@@ -574,7 +584,7 @@ extension Conversations {
   /// - Throws: ``Problem`` if a reply is being written, or another program has the store open.
   func forget(_ id: SessionID, by caller: Caller) async throws {
     let run = Run(id)
-    if let other = try await reserve(run), other.phase == .replying { throw Problem.busy }
+    try await reserveAlone(run)
     defer { run.start {} }
     let store = desk.store.belonging(to: caller.person)
     try await Problem.translating {
