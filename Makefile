@@ -4,8 +4,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
-# C is optimized in debug builds too: without it, the encoder takes most of the tests' time.
-DEBUG := -Xcc -O2
+# C is optimized in debug builds too: without it, the encoder takes most of the tests' time. An index and
+# debugger's data would take a tenth of the build.
+DEBUG := -Xcc -O2 --disable-index-store -debug-info-format none
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
@@ -20,7 +21,7 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt 
 	Sources/CScorerModel/second.model)
 ACT_INPUTS = $(sort $(wildcard Training/acts/*.jsonl) Sources/CEncoder/encoder.model)
 
-.PHONY: help chat serve check test test-web test-postgres test-postgres-long nightly lint fresh quality build install \
+.PHONY: help chat serve check test test-all test-web test-postgres test-postgres-long nightly lint fresh quality build install \
 	install-files postgres-dependencies uninstall format soak front-door bench bench-smoke bench-tools bench-server \
 	train train-encoder train-acts test-spark java test-interop test-server-interop test-llama docs interop-clients server-interop-clients \
 	llama-model web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
@@ -44,11 +45,13 @@ build-server: dependencies
 	@echo "Building rapport-server (the first time takes several minutes) …"
 	@swift build $(RELEASE) --product rapport-server
 
+check: lint test ## Check the format, and run the tests
+
 # Suites marked `.integration` or `.slow` are skipped here.
-check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
+test: dependencies ## Run the tests that need nothing outside the process
 	RAPPORT_UNIT_TESTS_ONLY=1 swift test $(DEBUG) --quiet
 
-test: dependencies test-dependencies ## Run all tests
+test-all: dependencies test-dependencies ## Run all tests in Swift, also those with processes, sockets and terminals
 	swift test $(DEBUG)
 
 SERVER_INTEROP_VENV := .build/server-interop-venv

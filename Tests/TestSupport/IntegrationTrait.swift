@@ -4,7 +4,7 @@ public import Testing
 
 /// Marks a suite or a test that starts a process, opens a socket or drives a terminal.
 ///
-/// `make check` leaves these suites out. Where they run, a few run at a time, each on threads of its
+/// `make test` leaves these suites out. Where they run, a few run at a time, each on threads of its
 /// own, so that a test may block without holding up the ones that share Swift's thread pool.
 public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
@@ -17,7 +17,7 @@ public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
 
   @concurrent
   public func prepare(for test: Test) async throws {
-    if Self.isLeftOut { try Test.cancel("part of make test, not of make check") }
+    if Self.isLeftOut { try Test.cancel("part of make test-all") }
   }
 
   @concurrent
@@ -43,7 +43,7 @@ extension Trait where Self == IntegrationTrait {
   /// Starts a process, opens a socket or drives a terminal.
   public static var integration: IntegrationTrait { IntegrationTrait() }
 
-  /// Works for many seconds on one thing; `make check` leaves it out as well.
+  /// Works for many seconds on one thing; `make test` leaves it out as well.
   public static var slow: IntegrationTrait { IntegrationTrait() }
 }
 
