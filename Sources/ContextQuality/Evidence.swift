@@ -44,6 +44,8 @@ public struct Evidence: Hashable, Sendable {
     case pregnancy
     /// Medical history that limits nothing.
     case background
+    /// A goal of losing, gaining or keeping body weight. A plan for it needs height and weight.
+    case weight
     /// Half in jest, or hedged: likely, and worth making sure.
     case likely
     /// Read at a glance, before the model's reading. It's never stored.
@@ -51,6 +53,8 @@ public struct Evidence: Hashable, Sendable {
 
     /// Whether it stands until the user takes back these very words.
     public var isProtected: Bool { [.clinician, .medication, .pregnancy].contains(self) }
+
+    public var isMedical: Bool { isProtected || self == .background }
   }
 
   public var facet: Facet

@@ -239,6 +239,33 @@ struct PersonalFactsTests {
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
+  /// Everything is known but the body: an age answers for it, unless the plan is about weight.
+  @Test(arguments: [
+    ("weight", false, "tall are you, and how much"), ("weight", true, "tall are you? Any"),
+    ("none", false, nil),
+  ])
+  func anAgeDoesNotAnswerForAHeightWhereWeightIsToBeLost(
+    mark: String, tellsWeight: Bool, question: String?
+  ) async throws {
+    let text = "I'm 44, 96 kg, and I'd like to be down to 85"
+    let session = try await session(events: .allButBody()) { turn in
+      let weight = Evidences.Stated("weight", [96], "kg", turn, "96 kg")
+      return Evidences.json(
+        [("goalClarity.target", turn, "down to 85"), (Self.body.description, turn, "I'm 44")],
+        stated: [.init("age", [44], "years", turn, "I'm 44")] + (tellsWeight ? [weight] : [])
+      ).replacing(#""quote":"down to 85""#, with: #""quote":"down to 85","mark":"\#(mark)""#)
+    }
+    try await session.say(text)
+    let asked = session.messages.filter { $0.purpose == .body }.map(\.text)
+    #expect(asked.count == (question == nil ? 0 : 1))
+    if let question {
+      #expect(asked.first?.contains(question) == true)
+      try await session.say("183 cm")
+      #expect(await session.state.body?.heightCentimetres == 183)
+    }
+    #expect(await session.state.synthesis != nil)
+  }
+
   /// A session at the question for height and weight.
   private func askedForBody(
     _ answer: @escaping @Sendable (Int) -> String

@@ -213,6 +213,7 @@ extension IntakeEngine {
     var question = BodyQuestion(text: "")
     switch asking {
     case .first: question.text = try fixed(.bodyQuestion, show)
+    case .height: question.text = try fixed(.bodyHeight, show)
     case .again(let implausible):
       question.text = try fixed(.bodyImplausible, show, ["implausible": implausible])
       question.implausible = implausible

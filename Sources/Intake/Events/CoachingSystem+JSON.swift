@@ -103,7 +103,7 @@ extension PersonFacts {
     for definition in state.rubric.facets where !state.withheld.contains(definition.facet) {
       let pieces = state.ledger.pieces(for: definition.facet).map(\.evidence)
         .filter { !$0.isReading }
-      let isMedical = { (piece: Evidence) in piece.mark.map { $0 != .likely } ?? false }
+      let isMedical = { (piece: Evidence) in piece.mark?.isMedical == true }
       medical += pieces.filter(isMedical).map(\.text)
       let others = pieces.filter { !isMedical($0) }.map(\.text)
       if !others.isEmpty { said[definition.facet.description] = others }

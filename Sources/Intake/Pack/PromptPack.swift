@@ -292,6 +292,7 @@ enum TemplateName: String, CaseIterable {
   case offerGoOn = "texts/offer-go-on"
   case offerMinimal = "texts/offer-minimal"
   case bodyQuestion = "texts/body-question"
+  case bodyHeight = "texts/body-height"
   case bodyImplausible = "texts/body-implausible"
   case bodyReason = "texts/body-reason"
   case correctionQuestion = "texts/correction-question"
@@ -357,7 +358,7 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known title missing knownWhen notEnough companion hasCompanion isBroad explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth isUnread isFirst service"
+          + "figures hasFigures oldHealth isUnread isFirst service wasAsked"
       case .checkIn: "known careNotes"
       case .synthesise:
         "known title turn turns text careNotes today minimal heightAndWeight "
@@ -369,7 +370,7 @@ enum TemplateName: String, CaseIterable {
           + "isOldHealth figures findings limitsUnknown"
       case .offerGoOn, .offerMinimal:
         "known missing isRehearsal goAhead keepTalking"
-      case .bodyQuestion, .bodyReason, .correctionQuestion, .confirmationWaits: ""
+      case .bodyQuestion, .bodyHeight, .bodyReason, .correctionQuestion, .confirmationWaits: ""
       case .confirmationQuestion: "missing"
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"

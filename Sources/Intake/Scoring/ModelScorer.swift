@@ -212,8 +212,9 @@ struct ModelScorer {
   ]
 
   /// What sets a quote apart, and the earlier words that it corrects.
-  private static var standing: [(String, JSONValue)] {
-    [("mark", .schema(choice: ScorerAnswer.markNames)), ("corrects", ["type": "string"])]
+  private static func standing(hasBody: Bool) -> [(String, JSONValue)] {
+    let marks = ScorerAnswer.markNames.filter { hasBody || $0 != Evidence.Mark.weight.rawValue }
+    return [("mark", .schema(choice: marks)), ("corrects", ["type": "string"])]
   }
 
   private static func statements(hasBody: Bool) -> JSONValue {
@@ -237,7 +238,10 @@ struct ModelScorer {
   ) -> String {
     var members: [(String, JSONValue)] = [
       ("acts", acts(place)),
-      ("evidence", .schema(list: [("facet", ["type": "string"])] + place + standing)),
+      (
+        "evidence",
+        .schema(list: [("facet", ["type": "string"])] + place + standing(hasBody: statesBody))
+      ),
     ]
     if statesBody { members.append(("stated", statements(hasBody: true))) }
     members.append(("care", care(kinds)))
@@ -254,7 +258,7 @@ struct ModelScorer {
   ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
     var members: [(String, JSONValue)] = [
-      ("evidence", .schema(list: [("facet", facet)] + place + standing)),
+      ("evidence", .schema(list: [("facet", facet)] + place + standing(hasBody: hasBody))),
       ("stated", statements(hasBody: hasBody)),
       ("care", care(kinds)),
     ]

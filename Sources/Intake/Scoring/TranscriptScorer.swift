@@ -100,12 +100,14 @@ extension TranscriptScorer {
     _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
   ) throws(PackError) -> Plan {
     var plan = Plan()
-    let bodyQuestion = try pack.render(.bodyQuestion, [:])
+    let bodyQuestions = [
+      try pack.render(.bodyQuestion, [:]), try pack.render(.bodyHeight, [:]),
+    ]
     var answersBodyQuestion = false
     var turn = 0
     for message in transcript.messages {
       guard message.speaker == .user else {
-        answersBodyQuestion = message.text == bodyQuestion
+        answersBodyQuestion = bodyQuestions.contains(message.text)
         continue
       }
       turn += 1

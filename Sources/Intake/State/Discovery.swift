@@ -36,17 +36,19 @@ package struct Discovery: Hashable, Sendable {
     return next
   }
 
-  /// Asks for height and weight once, and again if the answer is implausible.
+  /// Asks for height and weight once, and again if the answer is implausible. An age fills their facet, but
+  /// a plan to lose or gain weight needs the height as well.
   ///
   /// Waits while the last turn is unread, because it may say that they're private.
   func bodyStep(_ state: IntakeState) -> IntakeStep? {
-    guard let facet = state.bodyFacet, !state.ledger.known.contains(facet),
-      !state.withheld.contains(facet), state.record.queue.missed.isEmpty,
+    guard let facet = state.bodyFacet,
+      !state.ledger.known.contains(facet) || state.needsHeight, !state.withheld.contains(facet),
+      state.record.queue.missed.isEmpty,
       !state.careGiven.contains(where: state.careNotes.hidesSensitive)
     else { return nil }
     if bodyReason == .due { return .askBody(.withReason) }
     switch (bodyQuestions, state.body?.implausible) {
-    case (0, _): return .askBody(.first)
+    case (0, _): return .askBody(state.body?.weightKilograms == nil ? .first : .height)
     case (1, let implausible?): return .askBody(.again(implausible: implausible))
     default: return nil
     }

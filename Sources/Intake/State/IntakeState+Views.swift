@@ -149,6 +149,12 @@ extension IntakeState {
     lastEventAt.flatMap { record.asidesAtPaywall[CalendarDay.text(of: $0)] } ?? 0
   }
 
+  /// Whether the plan is about body weight and nobody knows how tall the user is.
+  var needsHeight: Bool {
+    body?.heightCentimetres == nil
+      && ledger.entries.contains { $0.until == nil && $0.evidence.mark == .weight }
+  }
+
   /// Components with nothing left to ask: set aside, or all missing facets are private.
   package var closed: Set<String> {
     setAside.union(rubric.components.map(\.name).filter { missing($0).isEmpty })

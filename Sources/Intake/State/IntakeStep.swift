@@ -63,6 +63,8 @@ public struct AsidePlan: Hashable, Sendable {
 /// How height and weight are asked for.
 public enum BodyAsking: Hashable, Sendable {
   case first
+  /// The height alone; the weight is known.
+  case height
   /// With an implausible value that was read, such as `1.80 kg`.
   case again(implausible: String)
   /// With what they are for, since the user asked.
