@@ -37,8 +37,8 @@ package struct Interviewer {
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
       "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
-      "missing": values(Self.settled(plan.missing, state)),
-      "companion": values(plan.companionMissing),
+      "missing": values(Self.settled(plan.missing, state), state),
+      "companion": values(plan.companionMissing, state),
       "hasCompanion": !plan.companionMissing.isEmpty,
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
@@ -129,7 +129,7 @@ package struct Interviewer {
         switch evidence.mark {
         case .provisional: perhaps.append(row)
         case .clinician, .medication, .pregnancy, .background: kept.append(row)
-        case .likely, nil: known.append(row)
+        case .likely, .weight, nil: known.append(row)
         }
       }
     }
@@ -207,9 +207,12 @@ package struct Interviewer {
     ]
   }
 
-  private func values(_ facets: [Facet]) -> [[String: Any]] {
+  private func values(_ facets: [Facet], _ state: IntakeState) -> [[String: Any]] {
     facets.compactMap { pack.rubric[$0] }.map { facet in
-      ["title": facet.label, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
+      [
+        "title": facet.label, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough,
+        "wasAsked": state.asked.facets.contains(facet.facet),
+      ]
     }
   }
 
@@ -286,7 +289,7 @@ extension Evidence.Mark {
     case .medication: "medication"
     case .pregnancy: "pregnancy or breast-feeding"
     case .background: "medical history"
-    case .likely, .provisional: ""
+    case .likely, .provisional, .weight: ""
     }
   }
 }
