@@ -48,7 +48,8 @@ public struct Evidence: Hashable, Sendable {
     case weight
     /// Half in jest, or hedged: likely, and worth making sure.
     case likely
-    /// Read at a glance, before the model's reading. It's never stored.
+    /// Read at a glance, by the program instead of a model. It counts for the score until a model reads the
+    /// turn, and is told to nobody.
     case provisional
 
     /// Whether it stands until the user takes back these very words.

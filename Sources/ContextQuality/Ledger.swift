@@ -106,6 +106,10 @@ public struct Ledger: Hashable, Sendable {
     entries.indices.filter { entries[$0].evidence.facet == facet && entries[$0].until == nil }
   }
 
+  private func told(_ facet: Facet) -> [Int] {
+    standing(facet).filter { entries[$0].evidence.mark != .provisional }
+  }
+
   /// Whether the user has already withdrawn these words: they are older than the taking back.
   private func isWithdrawn(_ evidence: Evidence) -> Bool {
     let last = entries.last { $0.evidence.facet == evidence.facet }
@@ -157,6 +161,13 @@ public struct Ledger: Hashable, Sendable {
     for answer in answers { add(answer) }
   }
 
+  /// Removes what was read at a glance in these turns.
+  public mutating func withdrawGlances(of turns: [Int]) {
+    entries.removeAll {
+      $0.evidence.mark == .provisional && turns.contains($0.evidence.turn)
+    }
+  }
+
   /// Removes the current readings, as if they had never been recorded.
   public mutating func withdrawReadings() {
     entries.removeAll { $0.evidence.isReading && $0.until == nil }
@@ -193,19 +204,26 @@ public struct Ledger: Hashable, Sendable {
     Set(entries.lazy.filter { $0.until == nil }.map(\.evidence.facet))
   }
 
+  /// The known facets that rest on more than a glance.
+  public var sure: Set<Facet> { known.filter { !told($0).isEmpty } }
+
   /// The facets known after the given user turn; 0 is before the first turn.
   public func known(after turn: Int) -> Set<Facet> {
     Set(entries.lazy.filter { $0.isKnown(after: turn) }.map(\.evidence.facet))
   }
 
-  /// The newest standing evidence for a facet.
+  /// The newest standing evidence for a facet. What was only read at a glance is none.
   public func evidence(for facet: Facet) -> Evidence? {
-    standing(facet).reversed().map { entries[$0].evidence }.max { $0.turn < $1.turn }
+    told(facet).reversed().map { entries[$0].evidence }.max { $0.turn < $1.turn }
   }
 
   /// The pieces that stand for a facet, in the order of their turns.
-  public func pieces(for facet: Facet) -> [Entry] {
-    standing(facet).map { entries[$0] }.sorted { $0.evidence.turn < $1.evidence.turn }
+  ///
+  /// - Parameter glances: Whether what was only read at a glance is among them.
+  public func pieces(for facet: Facet, glances: Bool = false) -> [Entry] {
+    (glances ? standing(facet) : told(facet)).map { entries[$0] }.sorted {
+      $0.evidence.turn < $1.evidence.turn
+    }
   }
 }
 

@@ -41,6 +41,13 @@ public struct Transcript: Hashable, Sendable {
     return nil
   }
 
+  /// The conversation up to a user turn, which comes last.
+  package func through(_ turn: Int) -> Transcript {
+    var result = Transcript()
+    for message in messages where result.userTurns.count < turn { result.append(message) }
+    return result
+  }
+
   /// The words of a user turn, counted from 1; nil if there is no such turn.
   public func userTurn(_ number: Int) -> String? {
     number >= 1 && number <= userTurns.count ? userTurns[number - 1] : nil

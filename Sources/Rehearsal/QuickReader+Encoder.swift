@@ -10,7 +10,7 @@ extension QuickReader {
   /// Reads with the encoder; nil if it wasn't trained for the rubric.
   public static func encoder(for rubric: Rubric) -> QuickReader? {
     guard rubric.isReadOffline, let reader = messages else { return nil }
-    return QuickReader { transcript, known in
+    return QuickReader(name: "encoder") { transcript, known in
       reader.read(transcript, known: known).map {
         QuickReading(
           evidence: $0.evidence, chances: $0.chances, tellsOfConditions: $0.tellsOfConditions,

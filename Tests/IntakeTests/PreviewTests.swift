@@ -60,7 +60,7 @@ extension QuickReader {
   static func finding(
     _ facets: String..., chances: [String: Double] = [:], tellsOfConditions: Bool = false
   ) -> QuickReader {
-    QuickReader { transcript, known in
+    QuickReader(name: "glance") { transcript, known in
       QuickReading(
         evidence: facets.compactMap { Facet($0) }.filter { !known.contains($0) }.map {
           Evidence(

@@ -94,7 +94,7 @@ struct QuestionAheadTests {
     // All of it could have been told.
     #expect(try await plan(.finding(chances: Self.most(0.2))) == nil)
     // It could do more than answer.
-    let acting = QuickReader { _, _ in QuickReading(evidence: [], mayAct: true) }
+    let acting = QuickReader(name: "glance") { _, _ in QuickReading(evidence: [], mayAct: true) }
     #expect(try await plan(acting) == nil)
   }
 

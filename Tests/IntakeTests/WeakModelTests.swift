@@ -197,17 +197,109 @@ struct WeakModelTests {
     #expect(try !pack.paywall(insight: "", held: 0, isLittle: true).title.contains("gets you"))
   }
 
-  @Test func threePoorReadingsInARowAreSaidOnce() {
-    let poor = Scoring(turns: [1], failure: ScoringFailure(.unusableAnswer, ""))
-    let invented = Scoring(turns: [1], dropped: ["quote not found": 2])
-    let facet = Facet(component: "a", name: "b")
-    let good = Scoring(turns: [1], evidence: [Evidence(facet: facet, quote: "a", turn: 1)])
-    let nothing = Scoring(turns: [1])
-    var listening = Listening()
-    var said: [Bool] = []
-    for scoring in [poor, invented, good, poor, invented, nothing, poor, poor] {
-      said.append(listening.isPoor(after: scoring))
+  private static func claiming(_ quote: String) -> ModelReply {
+    .text(Evidences.json([("goalClarity.outcome", 1, quote)]))
+  }
+
+  /// Each message in a process of its own, such as on a server.
+  @Test func threePoorReadingsInARowAreSaidOnce() async throws {
+    let readings: [(String, ModelReply, isSaid: Bool)] = [
+      ("I want to swim a mile", .failing(.promptTooLong), false),
+      ("I get up at six", Self.claiming("a horse in Rome"), false),
+      ("I want to swim a mile, really", Self.claiming("swim a mile"), false),
+      ("my shifts change", .failing(.badRequest), false),
+      ("hm", .text(Evidences.json([])), false),
+      ("there is a lake", Self.claiming("a boat in Oslo"), false),
+      ("I like it there", .text("Sure! Here is the JSON:"), true),
+      ("in the evening", .failing(.badRequest), false),
+    ]
+    var events: [RecordedEvent] = []
+    for (words, reading, isSaid) in readings {
+      let session = try await ScriptedSession(
+        settings: IntakeSettings(maxTurns: 20), events: events
+      ) { $0.purpose == .score ? reading : UsualConversation.script($0) }
+      try await session.open()
+      try await session.say(words)
+      #expect(
+        session.notices.contains { $0.code == "model-listens-poorly" } == isSaid, "\(words)")
+      events = await session.log.events()
     }
-    #expect(said == [false, false, false, false, false, false, true, false])
+  }
+
+  /// A server that couldn't be reached says nothing about its model.
+  @Test func whatNobodyReadCountsForNothing() {
+    var listening = Listening()
+    for kind in [ScoringFailure.Kind.unread, .unread, .promptCut, .unread] {
+      listening.hear(Scoring(turns: [1], failure: ScoringFailure(kind, "")))
+    }
+    #expect(!listening.isPoor)
+  }
+
+  private func weak(_ reader: QuickReader?) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(
+      settings: IntakeSettings(maxTurns: 20), surroundings: Surroundings(reader: reader)
+    ) { request in
+      guard request.purpose == .score else { return UsualConversation.script(request) }
+      let knows = request.messages.contains { $0.text.contains("a bigger model now") }
+      return knows ? Self.claiming("row across a lake") : .failing(.badRequest)
+    }
+    try await session.open()
+    for words in ["I want to row across a lake", "before I turn 50", "I have a boat"] {
+      try await session.say(words)
+    }
+    return session
+  }
+
+  @Test func theProgramsOwnReaderGoesOnForTheScore() async throws {
+    let session = try await weak(.finding("goalClarity.timeframe", "exercisePreferences.access"))
+    let state = await session.state
+    #expect(
+      state.ledger.known.map(\.description).sorted() == [
+        "exercisePreferences.access", "goalClarity.timeframe",
+      ])
+    let scored = await session.log.events().compactMap { event in
+      if case .scored(let scoring) = event.event { scoring } else { nil }
+    }
+    #expect(scored.map(\.reader) == [nil, nil, "glance"])
+    #expect(scored.last?.turns == [1, 2, 3])
+    #expect(scored.last?.points == state.components().points)
+    #expect(state.components().points > 0)
+    // What it found is told to nobody.
+    #expect(state.ledger.sure.isEmpty)
+    #expect(
+      state.ledger.evidence(for: state.ledger.known.first ?? .init(component: "", name: "")) == nil)
+    #expect(
+      try await session.engine.paywall().title
+        == session.engine.pack.paywall(
+          insight: "", held: 0, isLittle: true
+        ).title)
+    let question = session.model.requests(for: .ask).last
+    #expect(question?.system.contains("a lake\"") == false)
+
+    try await session.say("I use a bigger model now")
+    let after = await session.state
+    #expect(after.ledger.known.map(\.description) == ["goalClarity.outcome"])
+    #expect(after.ledger.sure == after.ledger.known)
+  }
+
+  @Test func withoutAReaderThereIsNoScore() async throws {
+    let session = try await weak(nil)
+    #expect(await session.state.ledger.known.isEmpty)
+    #expect(await session.state.phase.name == .discovering)
+  }
+
+  /// A glance counts for the score, and promises no more than a careful start.
+  @Test func aGlanceIsNoUnderstanding() async throws {
+    let pack = try PromptPack.embedded()
+    let all = pack.rubric.facets.map(\.facet.description)
+    let reader = QuickReader(name: "glance") { transcript, known in
+      QuickReading(
+        evidence: all.compactMap { Facet($0) }.filter { !known.contains($0) }.map {
+          Evidence(facet: $0, quote: "row", turn: transcript.userTurns.count)
+        })
+    }
+    let session = try await weak(reader)
+    #expect(await session.state.synthesis?.isMinimal == true)
+    #expect(await session.state.isProfileCurrent)
   }
 }

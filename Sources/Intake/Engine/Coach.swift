@@ -24,9 +24,8 @@ public struct CoachChoice: Sendable {
     of state: IntakeState, pack: PromptPack, settings: IntakeSettings, at date: Date
   ) async -> Synthesis? {
     guard let coach = try? makeCoach(pack) else { return nil }
-    let isMinimal = state.components(settings).isMinimal
     let today = CalendarDay.text(of: date)
-    let result = await coach.synthesise(state, minimal: isMinimal, today: today) { _ in }
+    let result = await coach.synthesise(state, minimal: state.isLittleKnown, today: today) { _ in }
     return try? result.get()
   }
 
@@ -73,8 +72,12 @@ package protocol Coach: Sendable {
 
 extension Coach {
   package var readsFirst: Bool { false }
-  package func isSure(of facet: Facet, _ state: IntakeState) -> Bool { true }
-  package func perhapsTold(_ state: IntakeState) -> Set<Facet> { [] }
+  package func isSure(of facet: Facet, _ state: IntakeState) -> Bool {
+    state.ledger.sure.contains(facet)
+  }
+  package func perhapsTold(_ state: IntakeState) -> Set<Facet> {
+    state.ledger.known.subtracting(state.ledger.sure)
+  }
 }
 
 /// What the coach should say now.

@@ -15,8 +15,12 @@ extension IntakeEngine {
 
   /// What the last message tells at a glance; nil if only the model can tell.
   func quickReading(of state: IntakeState) -> QuickReading? {
-    guard let reader = surroundings.reader, pack.translation(for: state) == nil else { return nil }
-    return reader.read(state.transcript, state.ledger.known)
+    ownReader(of: state)?.read(state.transcript, state.ledger.known)
+  }
+
+  /// The reader that needs no model; nil for a language that it doesn't know.
+  func ownReader(of state: IntakeState) -> QuickReader? {
+    pack.translation(for: state) == nil ? surroundings.reader : nil
   }
 
   /// Asks the question and has the message read at the same time.
@@ -31,7 +35,7 @@ extension IntakeEngine {
         show(.notice(spoken.failure ?? .init(error, hadText: false, saved: true)))
         return .stopped
       }
-      let failure = ScoringFailure(.requestFailed, error.description)
+      let failure = ScoringFailure(.unread, error.description)
       reading = .success(TurnReading(Scoring(turns: turns, failure: failure)))
     }
     let settled = try await store(reading.get(), of: turns)

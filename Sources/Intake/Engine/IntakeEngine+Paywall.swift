@@ -19,7 +19,7 @@ extension IntakeEngine {
   func paywall(isRepeated: Bool = false) throws(PackError) -> SessionOutput.Paywall {
     try pack.paywall(
       insight: isRepeated ? "" : insight, held: state.held.count,
-      isLittle: state.components(settings).isMinimal, translation)
+      isLittle: state.isLittleKnown, translation)
   }
 
   /// The summary in the coach's words; built from the profile if there are none.

@@ -41,7 +41,7 @@ extension IntakeEngine {
 
   @inline(never)
   private func failed(_ turns: [Int], _ error: ModelError) -> Scoring {
-    Scoring(turns: turns, failure: ScoringFailure(.requestFailed, error.description))
+    Scoring(turns: turns, failure: ScoringFailure(.unread, error.description))
   }
 
   /// A stored reading, and what is to be shown of it.
@@ -52,10 +52,11 @@ extension IntakeEngine {
   }
 
   func store(_ reading: TurnReading, of turns: [Int]) async throws -> Settled {
-    let scoring = withPoints(reading.scoring)
+    var scoring = coach.source == nil ? readInstead(reading.scoring) : reading.scoring
+    scoring.points = state.after(scoring).components(settings).points
     let companion = companionReading(reading, turns)
     let amendments = amendments(reading, turns)
-    let understood = state.understanding
+    let (understood, wasPoor) = (state.understanding, state.listening.wasPoor)
     try await store(
       envelopes: [EventEnvelope(IntakeEvent.scored(scoring))]
         + hypothesisEvents(scoring) + companion.events
@@ -63,6 +64,9 @@ extension IntakeEngine {
     let isNew = state.understanding != understood
     var settled = Settled(
       scoring: scoring, understood: isNew ? state.understanding : nil, notices: companion.notices)
+    if coach.source == nil, state.listening.wasPoor, !wasPoor {
+      settled.notices.append(.listensPoorly)
+    }
     if !amendments.isEmpty { settled.notices.append(try notice(of: amendments)) }
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
@@ -75,9 +79,6 @@ extension IntakeEngine {
     if let understood = settled.understood { show(.understood(understood)) }
     for notice in settled.notices { show(.notice(notice)) }
     report(settled.scoring, before: before, show)
-    if coach.source == nil, listening.isPoor(after: settled.scoring) {
-      show(.notice(.listensPoorly))
-    }
   }
 
   private func companionReading(_ reading: TurnReading, _ turns: [Int]) -> CompanionReading {
@@ -112,14 +113,6 @@ extension IntakeEngine {
     }
   }
 
-  private func withPoints(_ scoring: Scoring) -> Scoring {
-    var ledger = state.ledger
-    ledger.apply(scoring.evidence, retracted: scoring.retracted)
-    var result = scoring
-    result.points = ContextComponents(known: ledger.known, rubric: pack.rubric).points
-    return result
-  }
-
   /// Coaching goes on learning, but it isn't measured.
   private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
     if state.isCoaching { return reportFailure(of: scoring, show) }
@@ -141,8 +134,8 @@ extension IntakeEngine {
     switch scoring.failure?.kind {
     case .promptCut: show(.notice(.promptCut(scoring.failure?.detail)))
     case .noPrompt: show(.notice(.noPrompt(scoring.failure?.detail)))
-    case .refused, .tooLong, .requestFailed, .unusableAnswer, .other:
-      let rereads = state.missedLastTurn && !state.isCompleted
+    case .refused, .tooLong, .requestFailed, .unread, .unusableAnswer, .other:
+      let rereads = state.missedLastTurn && !state.isCompleted && !state.listening.isPoor
       if rereads { show(.notice(.readingMissed(scoring.failure?.detail))) }
     case nil: break
     }

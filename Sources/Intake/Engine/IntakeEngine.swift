@@ -24,7 +24,6 @@ public actor IntakeEngine {
   let now: @Sendable () -> Date
   /// Whether the user knows that some texts come in English.
   var saidFallback = false
-  var listening = Listening()
   /// The world around the conversation. Its companion has folded every event so far.
   var surroundings: Surroundings
   /// How the person is in this conversation; nil before it matters.

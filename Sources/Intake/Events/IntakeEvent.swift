@@ -173,7 +173,9 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var notes: [MemoryNote]?
   /// The answer to the hypothesis that the coach asked about, if it has one.
   public var hypothesis: HypothesisAnswer.Claim?
-  /// Why the turns couldn't be scored; the ledger is then unchanged.
+  /// The program's own reader, if it found the evidence because the model couldn't.
+  public var reader: String?
+  /// Why the model couldn't read the turns; the ledger is then unchanged, but for what `reader` found.
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
@@ -187,7 +189,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case turns, evidence, retracted, dropped, snapped, care, acts, withheld, age, body,
       understanding, notes
-    case hypothesis, failure, points, model, usage
+    case hypothesis, reader, failure, points, model, usage
   }
 
   public init(
@@ -232,6 +234,8 @@ public struct ScoringFailure: Hashable, Sendable {
     case tooLong
     /// The request failed in a way that a retry can't fix.
     case requestFailed
+    /// Nobody read: no model was available, or the user didn't wait.
+    case unread
     /// The answer was unusable twice.
     case unusableAnswer
     /// The pack's prompt could not be rendered, so nothing was sent.

@@ -1,38 +1,71 @@
-/// Whether a model can read what the user writes, by its last readings.
-struct Listening {
+import ContextQuality
+
+/// How well the model reads what the user writes, by its readings so far.
+package struct Listening: Hashable, Sendable {
   private var poorReadings = 0
-  private var wasSaid = false
+  /// Turns whose last reading came to nothing.
+  private(set) var poorTurns: Set<Int> = []
+  /// It was found out that the model can't listen. That's said once.
+  private(set) var wasPoor = false
   private static let most = 3
 
-  /// Takes a reading.
-  ///
-  /// - Returns: Whether it's time to say that the model can't listen. True once.
-  mutating func isPoor(after scoring: Scoring) -> Bool {
-    switch Self.verdict(on: scoring) {
+  /// Whether the last readings came to nothing.
+  var isPoor: Bool { poorReadings >= Self.most }
+
+  mutating func hear(_ scoring: Scoring) {
+    switch scoring.worth {
     case .good: poorReadings = 0
     case .poor: poorReadings += 1
     case .none: break
     }
-    guard poorReadings >= Self.most, !wasSaid else { return false }
-    wasSaid = true
-    return true
+    if scoring.worth == .poor {
+      poorTurns.formUnion(scoring.turns)
+    } else if scoring.failure == nil {
+      poorTurns.subtract(scoring.turns)
+    }
+    wasPoor = wasPoor || isPoor
   }
+}
 
-  private enum Verdict { case good, poor, none }
+extension Scoring {
+  enum Worth { case good, poor, none }
 
-  private static func verdict(on scoring: Scoring) -> Verdict {
-    switch scoring.failure?.kind {
-    case .unusableAnswer, .tooLong: return .poor
+  /// What a reading says about the model that read. A message may simply say nothing new.
+  var worth: Worth {
+    switch failure?.kind {
+    case .unusableAnswer, .tooLong, .requestFailed, .refused: return .poor
+    case .promptCut, .noPrompt, .unread, .other: return .none
     case nil: break
-    default: return .none
     }
     let holds =
-      !scoring.evidence.isEmpty || !scoring.retracted.isEmpty || scoring.acts?.isEmpty == false
-      || scoring.age != nil || scoring.body != nil || scoring.care != nil
-      || scoring.understanding != nil || scoring.notes != nil
-    if holds { return .good }
-    // A message may simply say nothing new.
-    return scoring.dropped.isEmpty ? .none : .poor
+      !evidence.isEmpty || !retracted.isEmpty || acts?.isEmpty == false || age != nil
+      || body != nil || care != nil || understanding != nil || notes != nil
+    return holds ? .good : dropped.isEmpty ? .none : .poor
+  }
+}
+
+extension IntakeEngine {
+  /// Once the model has shown that it can't read, the program's own reader keeps the score.
+  func readInstead(_ scoring: Scoring) -> Scoring {
+    var listening = state.listening
+    listening.hear(scoring)
+    guard listening.isPoor, scoring.worth == .poor, state.phase.name == .discovering,
+      let reader = ownReader(of: state)
+    else { return scoring }
+    var result = scoring
+    result.reader = reader.name
+    result.model = nil
+    result.failure = scoring.failure ?? ScoringFailure(.unusableAnswer, "none of its claims held")
+    result.turns = listening.poorTurns.sorted()
+    var known = state.ledger.known
+    for turn in result.turns {
+      for var evidence in reader.read(state.transcript.through(turn), known)?.evidence ?? [] {
+        evidence.mark = .provisional
+        result.evidence.append(evidence)
+        known.insert(evidence.facet)
+      }
+    }
+    return result
   }
 }
 

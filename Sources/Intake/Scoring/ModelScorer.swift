@@ -105,23 +105,24 @@ struct ModelScorer {
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ all: [Int]) -> String {
     let new = isBrief ? Array(all.suffix(BriefConversation.mostTurns)) : all
-    let known = ledger.entries.filter { $0.until == nil }.map { entry -> JSONValue in
-      let facet = JSONValue.string(entry.evidence.facet.description)
-      return switch entry.evidence.basis {
-      case .quote(let quote, let turn):
-        .members([
-          ("facet", facet), ("turn", JSONValue(turn)), ("quote", .string(quote)),
-          ("mark", entry.evidence.mark.map { .string($0.rawValue) }),
-        ])
-      case .reading(let reading, let source):
-        ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
-      case .answer(let answer):
-        [
-          "facet": facet, "answer": .string(PlainText.visible(answer.text)),
-          "question": .string(PlainText.visible(answer.wording)),
-        ]
+    let known = ledger.entries.filter { $0.until == nil && $0.evidence.mark != .provisional }
+      .map { entry -> JSONValue in
+        let facet = JSONValue.string(entry.evidence.facet.description)
+        return switch entry.evidence.basis {
+        case .quote(let quote, let turn):
+          .members([
+            ("facet", facet), ("turn", JSONValue(turn)), ("quote", .string(quote)),
+            ("mark", entry.evidence.mark.map { .string($0.rawValue) }),
+          ])
+        case .reading(let reading, let source):
+          ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
+        case .answer(let answer):
+          [
+            "facet": facet, "answer": .string(PlainText.visible(answer.text)),
+            "question": .string(PlainText.visible(answer.wording)),
+          ]
+        }
       }
-    }
     // The part that only grows comes first. How much of it matches the previous prompt shows
     // whether a server cut the prompt, and caches can reuse the match.
     var lines = ["{\"conversation\": ["]

@@ -3,14 +3,20 @@ public import ContextQuality
 /// Reads a message in milliseconds, without a model.
 ///
 /// It reads drafts while they are typed, and lets the next question begin while the model still
-/// reads; see ``IntakeSettings/readsAhead``. What it finds is never stored.
+/// reads; see ``IntakeSettings/readsAhead``. What it finds is stored only if the model can't read, under its
+/// name and until a model does.
 public struct QuickReader: Sendable {
+  let name: String
   let read: @Sendable (Transcript, Set<Facet>) -> QuickReading?
 
-  /// - Parameter read: Reads the last message, which is the user's, given what is known before it.
-  ///   Nil if it can't tell, such as in another language.
-  public init(_ read: @escaping @Sendable (Transcript, Set<Facet>) -> QuickReading?) {
-    self.read = read
+  /// - Parameters:
+  ///   - name: What stored readings call it.
+  ///   - read: Reads the last message, which is the user's, given what is known before it.
+  ///     Nil if it can't tell, such as in another language.
+  public init(
+    name: String, _ read: @escaping @Sendable (Transcript, Set<Facet>) -> QuickReading?
+  ) {
+    (self.name, self.read) = (name, read)
   }
 }
 

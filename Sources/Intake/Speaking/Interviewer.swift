@@ -116,7 +116,8 @@ package struct Interviewer {
   ) throws(PackError) -> String {
     var (kept, known, perhaps): ([[String: Any]], [[String: Any]], [[String: Any]]) = ([], [], [])
     for definition in pack.rubric.facets {
-      for piece in state.ledger.pieces(for: definition.facet) where !piece.evidence.isReading {
+      for piece in state.ledger.pieces(for: definition.facet, glances: true)
+      where !piece.evidence.isReading {
         let (evidence, words) = (piece.evidence, PlainText.visible(piece.evidence.text))
         let isCut = longest.map { words.count > $0 } ?? false
         let row: [String: Any] = [

@@ -183,6 +183,13 @@ extension IntakeState {
     turns.last.map { record.queue.missed.contains($0.turn) } ?? false
   }
 
+  var listening: Listening { record.listening }
+
+  /// Whether so little is known beyond doubt that the coach promises only a careful start.
+  package var isLittleKnown: Bool {
+    ContextComponents(known: ledger.sure, rubric: rubric).isMinimal
+  }
+
   /// The current scores.
   public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
     ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)

@@ -158,7 +158,7 @@ extension IntakeState {
     }
     if let age { settle(age, isAnswered: age.turn == answered) }
     heed(scoring)
-    if scoring.failure == nil {
+    if scoring.failure == nil || scoring.reader != nil {
       record.asked.settle(
         answered: Set(scoring.evidence.map(\.facet.component)), by: last,
         doing: Acts(last.flatMap { record.acts[$0.turn] } ?? []))

@@ -11,6 +11,8 @@ package struct ReadingQueue: Hashable, Sendable {
   private(set) var missed: [Int] = []
   /// Turns that were already retried once.
   private var readAgain: Set<Int> = []
+  /// Turns that only the program's own reader has read. They are read again until a model does.
+  private var glanced: Set<Int> = []
 
   /// Nil if everything has been read.
   var nextStep: IntakeStep? {
@@ -46,8 +48,12 @@ package struct ReadingQueue: Hashable, Sendable {
   mutating func leaveUnread() { unscored = [] }
 
   mutating func hear(_ scoring: Scoring) {
-    if scoring.failure != nil {
-      missed += unscored.filter { scoring.turns.contains($0) && !readAgain.contains($0) }
+    if scoring.reader != nil { glanced.formUnion(scoring.turns) }
+    if scoring.failure == nil {
+      glanced.subtract(scoring.turns)
+    } else {
+      let again = unscored.filter { scoring.turns.contains($0) && !readAgain.contains($0) }
+      missed = glanced.union(missed + again).sorted()
     }
     unscored.removeAll { scoring.turns.contains($0) }
     scored.formUnion(scoring.readTurns)

@@ -26,6 +26,7 @@ package struct Record: Hashable, Sendable {
   /// Ages that the scorer read, by turn.
   private var agesRead: [Int: Int] = [:]
   var queue = ReadingQueue()
+  private(set) var listening = Listening()
   var floor = Floor.coach
   /// What the coach owes the user before the next step.
   var owed: Owed?
@@ -135,6 +136,8 @@ package struct Record: Hashable, Sendable {
   /// - Returns: The age that counts from now on, if one was stated.
   mutating func hear(_ scoring: Scoring, by rubric: Rubric) -> AgeNote? {
     queue.hear(scoring)
+    listening.hear(scoring)
+    if scoring.worth != .poor, scoring.failure == nil { ledger.withdrawGlances(of: scoring.turns) }
     for act in scoring.acts ?? [] { acts[act.turn, default: []].append(act) }
     withheld.formUnion(Acts(scoring.acts ?? []).withheld)
     let standing = ledger.entries.filter { $0.until == nil }

@@ -127,8 +127,7 @@ extension CoachDesk {
         // A rehearsal's paywall unlocks that rehearsal only.
         entitlements: isRehearsal
           ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
-        surroundings: try await surroundings()
-          .reading(with: settings.readsAhead ? .encoder(for: pack.rubric) : nil),
+        surroundings: try await surroundings().reading(with: .encoder(for: pack.rubric)),
         now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(

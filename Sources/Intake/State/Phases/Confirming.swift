@@ -30,7 +30,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case .correcting: return .askCorrection
     case .waiting: return .letWait
     case .preparing, .asking:
-      let minimal = state.components(settings).isMinimal
+      let minimal = state.isLittleKnown
       return conclusion.isCurrent(state.record) ? .confirm : .synthesise(minimal: minimal)
     }
   }

@@ -31,14 +31,15 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     }
     if scores.isReadyForCoaching || discovery.isEnded {
       let body = discovery.isEnded ? nil : discovery.bodyStep(state)
-      return body ?? .synthesise(minimal: scores.isMinimal)
+      return body ?? .synthesise(minimal: state.isLittleKnown)
     }
     if let limit = discovery.limit(state.record.clock, settings) {
       let last = FollowUpPolicy.lastQuestion(scores, state)
-      return last.map { .ask($0) } ?? .offer(scores.offerKind, limit)
+      return last.map { .ask($0) } ?? .offer(state.isLittleKnown ? .minimal : .goOn, limit)
     }
     let next = settings.nextQuestion(scores, state)
-    return next.map { .ask($0) } ?? .offer(scores.offerKind, .nothingLeftToAsk)
+    return next.map { .ask($0) }
+      ?? .offer(state.isLittleKnown ? .minimal : .goOn, .nothingLeftToAsk)
   }
 
   private func isOver(_ state: IntakeState, _ settings: IntakeSettings) -> Bool {
@@ -108,8 +109,4 @@ extension IntakeSettings.Topic {
         && !state.setAside.contains($0.component)
     }
   }
-}
-
-extension ContextComponents {
-  fileprivate var offerKind: Offer.Kind { isMinimal ? .minimal : .goOn }
 }
