@@ -91,6 +91,20 @@ struct IncrementalJSONReaderTests {
     #expect(JSONExtraction(from: answer) == expected)
   }
 
+  /// An untagged draft can hold objects of its own.
+  @Test(
+    arguments: [
+      (
+        "As {\"a\": []} says, {\"b\": 1}. So: {\"a\": [1], \"c\": {\"a\": 2}}",
+        ["a": [1], "c": ["a": 2]]
+      ),
+      ("{\"a\": [1]} is better than {\"b\": {\"a\": 0}}", ["a": [1]]),
+      ("{{{ a } {\"a\": \"}\"} {\"b\": 2}", ["a": "}"]), ("{\"b\": 1} {\"a\": 2", ["b": 1]),
+    ] as [(String, JSONObject)])
+  func theLastObjectThatFitsIsTheAnswer(answer: String, expected: JSONObject) {
+    #expect(JSONExtraction(from: answer, having: ["a"]).object == expected)
+  }
+
   /// Whether a later view only adds to an earlier one.
   private func isContinued(
     _ earlier: JSONValue?, by later: JSONValue?, textMayGrow: Bool

@@ -54,6 +54,19 @@ struct DraftFilterTests {
     ("```json\n{\"a\": 1}\n```<|im_end|>\n<|im_start|>user", "```json\n{\"a\": 1}\n```"),
     ("{\"quote\": \"my `tick\"}<|im_end|>", "{\"quote\": \"my `tick\"}"),
     ("He said \"go\"<|im_end|>", "He said \"go\""),
+    // A token of tomorrow at the start isn't the end.
+    ("<|foo|>Hello", "Hello"), ("<|bar|> <|begin_of_text|>Hi.<|im_end|>x", "Hi."),
+    ("analysis\nWe should ask.assistantfinal\nWhat?", "What?"),
+    ("analysis**We** ask.assistantfinal**What?**", "**What?**"),
+    ("final{\"a\": 1}", "{\"a\": 1}"), ("analysis we ask. assistantfinal What?", "What?"),
+    ("assistantfinal What?", "What?"), ("<analysis>plan</analysis>\nHi.", "Hi."),
+    ("<cot>plan</cot>Hi.", "Hi."), ("<think >plan</think >Hi.", "Hi."),
+    ("<think type=\"deep\" n=1>plan</think>Hi.", "Hi."),
+    ("<inner_thoughts>plan</inner_thoughts>Hi.", "Hi."),
+    ("Hi. What next?\nUser: I want to lose weight\nAssistant: ok", "Hi. What next?\n"),
+    ("Hi.\n\nHuman: more", "Hi.\n\n"), ("Hi.\n### Human: more", "Hi.\n"),
+    ("Hi.\n**User:** more", "Hi.\n"), ("Assistant: Hi.", "Hi."),
+    ("Assistant: Hi.\nUSER", "Hi.\nUSER"), ("User: hello", ""),
   ]
 
   /// Words that such marks are part of.
@@ -72,6 +85,9 @@ struct DraftFilterTests {
     "Say [INST ruction] and a <tag with a space>.", "1 < 2 and 3 > 2, \u{25C1} left \u{25B7} right",
     "",
     "  two blanks first", "\n\nHi.\n", "<", "Hi <thin", "a `<think>", "commentaries", "assistant",
+    "The user: you.", "Users: all.\nHumans are fine: yes", "- User: no label",
+    "Ask the\nUser about it", "```\nUser: a\n```\nok", "analysis of a run takes time",
+    "<analyst> is one", "<think about it> ok",
   ]
 
   private static func filtered(_ pieces: [String], holdsStart: Bool = false) -> String {
@@ -100,7 +116,7 @@ struct DraftFilterTests {
       Self.drafts.map(\.answer) + Self.words
       + [
         "<think>", "</think>", "<|im_end|>", "`", "```", "\n", "\"", "{", "}", " ", "Hi.", "\\",
-        "~",
+        "~", "User: ", "*", "#",
       ]
     let answer = (0..<Int.random(in: 1...4, using: &random)).map { _ in
       parts[Int.random(in: 0..<parts.count, using: &random)]

@@ -63,7 +63,7 @@ package struct ScorerAnswer: Hashable, Sendable {
   /// It ignores scores, flags and anything else the model adds. It drops and counts unreadable
   /// items and keeps the rest.
   package init(parsing text: String, newestTurn: Int) throws(Unusable) {
-    guard let object = JSONExtraction(from: text).object else {
+    guard let object = JSONExtraction(from: text, having: ["evidence"]).object else {
       throw Unusable(reason: "the answer holds no whole JSON object")
     }
     let root = JSONValue.object(object)

@@ -72,7 +72,7 @@ struct Synthesiser {
   /// If the answer isn't a JSON object, every field is missing.
   func read(_ text: String, _ state: IntakeState) -> Reading {
     var reader = SynthesisReader(today: today)
-    guard let object = JSONExtraction(from: text).object else {
+    guard let object = JSONExtraction(from: text, having: ["userGoals"]).object else {
       let system = finished(reader.read([:]), root: .null, state, reader.problems)
       return Reading(system: system, problems: ["the answer holds no whole JSON object"])
     }

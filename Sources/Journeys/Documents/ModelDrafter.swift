@@ -117,7 +117,7 @@ extension ModelDrafter {
   private func made(
     _ text: String, _ maker: DocumentMaker, change: String? = nil
   ) -> (JSONValue, DocumentMaker.Made) {
-    guard let object = JSONExtraction(from: text).object else {
+    guard let object = JSONExtraction(from: text, having: ["restsOn"]).object else {
       var made = maker.make([:], source: source, isPartial: true)
       made.problems = [.init(pointer: "", words: "the answer holds no whole JSON object")]
       return ([:], made)

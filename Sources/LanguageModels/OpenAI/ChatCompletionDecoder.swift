@@ -68,11 +68,11 @@ struct ChatCompletionDecoder: ReplyDecoder {
       reply.hasContent = true
       text.append(contentsOf: content.utf8)
     }
-    if ["reasoning_content", "reasoning", "thinking"].contains(where: {
-      source[$0]?.isNothing == false
-    }) {
-      reply.hasReasoning = true
+    // `reasoning_content`, `reasoning_details`, `thinking`: each server has its own name.
+    let isReasoning = source.objectValue?.contains { name, value in
+      (name.hasPrefix("reason") || name.hasPrefix("think")) && !value.isNothing
     }
+    if isReasoning == true { reply.hasReasoning = true }
     if let refusal = source["refusal"]?.stringValue, !refusal.isEmpty { reply.isRefused = true }
   }
 

@@ -1,76 +1,59 @@
-/// Keeps what a model wrote for itself out of its answer: thinking, the marks of its chat template,
-/// and the turns that it makes up after its own.
+/// Keeps what a model wrote for itself out of its answer: thinking, the marks of its chat template, and
+/// the turns that it makes up after its own.
 ///
-/// Servers that know a model's format send these apart. Others pass them on as text:
-/// - thinking between tags (`<think>…</think>`, `[THINK]…`, `◁think▷…`), also with the closing tag
-///   alone, because the opening one was part of the prompt;
-/// - channels (`<|channel|>analysis<|message|>…`), also after the tokens were stripped from them
-///   (`analysis…assistantfinal…`);
-/// - end-of-turn tokens (`<|im_end|>`, `</s>`), after which some models go on with the other
-///   person's turn.
-///
-/// A mark that the answer speaks of is text: in code, in quotes, in a string of a JSON object, or in
-/// the middle of a sentence.
+/// Servers that know a model's format send these apart. Others pass them on as text. Which marks there are
+/// says ``TemplateMark``; one that the answer speaks of is text, as ``MarkContext`` tells.
 ///
 /// It decides scalar by scalar, so the result is the same however the answer was cut into pieces.
 struct DraftFilter: Sendable {
   private enum Mode: Equatable {
-    case words
-    /// Thinking until a closing tag.
-    case thinking
+    case words, thinking, ended
     /// A channel that isn't the final one.
     case channel
-    /// The analysis of a format whose tokens were stripped, until its final channel. Without that, a
-    /// doubtful one was words.
-    case stripped(isDoubtful: Bool)
-    /// Behind a token that opens a turn: the role's letters.
+    /// Behind a token that opens a turn or a channel: the letters of its name.
     case role(String)
-    /// Behind a token that opens a channel: its name.
-    case channelName(String)
+    case name(String)
     /// Behind a token that ends a message, where another channel can follow.
     case afterMessage
-    case ended
   }
 
   private var mode = Mode.words
-  private var surroundings = MarkSurroundings()
+  private var context = MarkContext()
   /// Scalars that aren't decided yet.
   private var pending: [Unicode.Scalar] = []
-  /// Whether words have passed; blanks don't count.
-  private var hasWords = false
-  private var hasStarted = false
-  /// Blanks before the first word.
-  private var blanks = ""
-  /// Blanks behind a mark aren't words.
-  private var dropsBlanks = false
-  /// Whether earlier pieces had words to show.
-  private var hasShown = false
+  private var isAtStart = true
+  /// The answer began with a channel's name, so only `assistantfinal` ends the draft.
+  private var isStripped = false
   private var hasFinalChannel = false
-  private var isInAnswerTag = false
-  /// Words that are held because this model's drafts end without having begun.
-  private var early: String?
-  private var out = ""
+  /// The words of the answer so far, and how many bytes of them were shown.
+  private var words = ""
+  private var shownCount = 0
+  /// Blanks before the first word; nil behind a mark, where they are dropped.
+  private var blanks: String? = ""
+  /// Words wait because this model's drafts end without having begun.
+  private var isHeld: Bool
+  /// What was shown turned out to be a draft.
+  private var isReplaced = false
 
   /// Whether part of the answer was a draft.
   private(set) var hasDraft = false
   /// The closing tag of a draft came without its opening one.
   private(set) var hasOrphan = false
-  /// An end-of-turn token has arrived: nothing after it counts.
+  /// A turn has ended: nothing after it counts.
   var isEnded: Bool { mode == .ended }
   /// The words of the answer, if a closing tag showed that what had passed before was a draft.
-  private(set) var replacement: String?
+  var replacement: String? { isReplaced ? words : nil }
 
   /// - Parameter holdsStart: Whether to hold the words until a draft or the answer ends, for a model
   ///   whose drafts have no opening tag.
-  init(holdsStart: Bool = false) { early = holdsStart ? "" : nil }
+  init(holdsStart: Bool = false) { isHeld = holdsStart }
 
   /// - Returns: The words that can be shown now. None once there is a ``replacement``.
   mutating func receive(_ piece: String) -> String {
-    out = ""
-    if mode == .words, hasWords, pending.isEmpty, surroundings.skim(piece) {
-      pass(piece)
+    if mode == .words, !words.isEmpty, !isStripped, pending.isEmpty, context.skim(piece) {
+      words += piece
     } else {
-      pending.append(contentsOf: piece.unicodeScalars)
+      pending += piece.unicodeScalars
       read(isEnd: false)
     }
     return shown()
@@ -80,239 +63,130 @@ struct DraftFilter: Sendable {
   ///
   /// - Returns: The rest of its words.
   mutating func finish() -> String {
-    out = ""
     read(isEnd: true)
-    if mode == .stripped(isDoubtful: true) {
-      mode = .words
-      read(isEnd: true)
-    }
-    pending = []
-    releaseEarly()
+    isHeld = false
     return shown()
   }
 
-  // MARK: - Passing words
-
   private mutating func shown() -> String {
-    if !out.isEmpty { hasShown = true }
-    return out
+    if isHeld || isReplaced { return "" }
+    defer { shownCount = words.utf8.count }
+    return String(words.utf8.dropFirst(shownCount)) ?? ""
   }
-
-  private mutating func releaseEarly() {
-    guard let held = early else { return }
-    early = nil
-    add(held)
-  }
-
-  private mutating func pass(_ scalar: Unicode.Scalar) {
-    if !hasWords {
-      if scalar.properties.isWhitespace {
-        if !dropsBlanks { blanks.unicodeScalars.append(scalar) }
-        return
-      }
-      hasWords = true
-      let before = blanks
-      blanks = ""
-      if !before.isEmpty { add(before) }
-    }
-    add(String(scalar))
-  }
-
-  private mutating func pass(_ text: String) {
-    guard !hasWords else { return add(text) }
-    for scalar in text.unicodeScalars { pass(scalar) }
-  }
-
-  private mutating func add(_ text: String) {
-    if early != nil {
-      early?.append(text)
-    } else if replacement != nil {
-      replacement?.append(text)
-    } else {
-      out += text
-    }
-  }
-
-  /// Everything before was a draft.
-  private mutating func orphan() {
-    hasOrphan = true
-    early = nil
-    if hasShown || replacement != nil { replacement = "" }
-    // What came in this same piece hasn't been shown.
-    out = ""
-    hasWords = false
-    endDraft()
-  }
-
-  private mutating func endDraft() {
-    mode = .words
-    (hasDraft, dropsBlanks) = (true, true)
-    blanks = ""
-    surroundings = MarkSurroundings()
-  }
-
-  // MARK: - Reading
 
   private mutating func read(isEnd: Bool) {
     var position = 0
     while position < pending.count, mode != .ended {
-      guard let length = step(at: position, isEnd: isEnd) else { break }
+      guard let length = step(pending[position...], isEnd) else { break }
       position += length
     }
-    if mode == .ended { pending = [] } else { pending.removeFirst(min(position, pending.count)) }
+    if mode == .ended || isEnd { pending = [] } else { pending.removeFirst(position) }
   }
 
   /// - Returns: How many scalars are done; nil if the next ones decide.
-  private mutating func step(at position: Int, isEnd: Bool) -> Int? {
-    let scalar = pending[position]
-    switch mode {
-    case .ended: return pending.count - position
-    case .stripped: return stepStripped(at: position, isEnd: isEnd)
-    case .words where !hasStarted:
-      guard !scalar.properties.isWhitespace else { break }
-      switch StrippedChannel.match(pending[position...], isEnd: isEnd) {
-      case .undecided: return nil
-      case .final(let length):
-        hasStarted = true
-        (hasDraft, hasFinalChannel) = (true, true)
-        return length
-      case .draft(let length, let isDoubtful):
-        hasStarted = true
-        if !isDoubtful { hasDraft = true }
-        mode = .stripped(isDoubtful: isDoubtful)
-        return isDoubtful ? 0 : length
-      case .none: hasStarted = true
-      }
-    default: break
+  private mutating func step(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool) -> Int? {
+    var match = isStripped ? TemplateMark.strippedEnd(text, isEnd) : .none
+    if match == .none, mode == .words, context.isAtLineStart,
+      text.first?.properties.isWhitespace == false
+    {
+      match = TemplateMark.literal(text, isEnd, isAtStart: isAtStart)
+      if match == .none { isAtStart = false }
     }
-    switch TemplateMark.match(pending[position...], isEnd: isEnd) {
-    case .undecided: return nil
-    case .none: return plain(scalar)
-    case .mark(let mark, let length):
-      guard
-        let counts = surroundings.counts(
-          mark, next: pending[(position + length)...], isEnd: isEnd, isDraft: isDraft,
-          isFirst: !hasWords)
-      else { return nil }
-      guard counts else {
-        for scalar in pending[position..<(position + length)] { _ = plain(scalar) }
-        return length
-      }
+    if match == .none { match = TemplateMark.mark(text, isEnd) }
+    guard case .found(let mark, let length) = match else {
+      if match == .undecided { return nil }
+      text.first.map { plain($0) }
+      return 1
+    }
+    let counts = context.counts(
+      mark, next: text.dropFirst(length), isEnd, isFirst: words.isEmpty,
+      isDraft: mode == .thinking || mode == .channel)
+    guard let counts else { return nil }
+    isAtStart = false
+    if counts {
       take(mark)
-      surroundings.passMark()
-      return length
+      context.endLine()
+    } else {
+      for scalar in text.prefix(length) { plain(scalar) }
     }
+    return length
   }
 
-  private var isDraft: Bool { mode == .thinking || mode == .channel }
-
-  private mutating func plain(_ scalar: Unicode.Scalar) -> Int {
+  private mutating func plain(_ scalar: Unicode.Scalar) {
     switch mode {
-    case .words:
-      pass(scalar)
-      surroundings.pass(scalar)
-    case .thinking, .channel: surroundings.pass(scalar)
+    case .words where !words.isEmpty || !scalar.properties.isWhitespace:
+      words += (blanks ?? "") + String(scalar)
+      blanks = nil
+      context.pass(scalar)
+    case .words: blanks?.unicodeScalars.append(scalar)
+    case .thinking, .channel: context.pass(scalar)
+    case .role(let role) where scalar.properties.isAlphabetic: mode = .role(role + String(scalar))
     case .role(let role):
-      if scalar.properties.isAlphabetic {
-        mode = .role(role + String(scalar))
-      } else {
-        begin(role: role)
-        return mode == .words && !scalar.properties.isWhitespace ? plain(scalar) : 1
-      }
-    case .channelName(let name): mode = .channelName(name + String(scalar))
+      begin(role)
+      if mode == .words { plain(scalar) }
+    case .name(let name): mode = .name(name + String(scalar))
     case .afterMessage: if !scalar.properties.isWhitespace { mode = .ended }
-    case .stripped, .ended: break
+    case .ended: break
     }
-    return 1
   }
-
-  /// The stripped form has only one mark, and everything before it is thinking.
-  private mutating func stepStripped(at position: Int, isEnd: Bool) -> Int? {
-    let rest = pending[position...]
-    if let found = StrippedChannel.final(in: rest) {
-      hasDraft = true
-      hasFinalChannel = true
-      mode = .words
-      return found - position
-    }
-    if mode == .stripped(isDoubtful: true) { return nil }
-    return isEnd ? rest.count : max(0, rest.count - StrippedChannel.longest).nonZero
-  }
-
-  // MARK: - Marks
 
   private mutating func take(_ mark: TemplateMark) {
-    hasStarted = true
-    switch mark {
-    case .opening:
-      releaseEarly()
-      hasDraft = true
-      if mode != .channel { mode = .thinking }
-    case .closing:
-      if mode == .thinking { endDraft() } else if mode == .words { orphan() }
-    case .answerTag(let isClosing): takeAnswerTag(isClosing)
-    case .channel: takeChannel()
-    case .message: takeMessage()
-    case .turn: mode = hasWords && mode == .words ? .ended : .role("")
-    case .messageEnd: mode = hasFinalChannel ? .ended : .afterMessage
-    case .label: if case .role(let role) = mode { begin(role: role) }
-    case .own: if mode == .words || mode == .afterMessage { begin(role: "") }
-    case .lead, .strike(isClosing: false): dropsBlanks = true
-    case .end: mode = .ended
-    case .strike(isClosing: true): if !isDraft { mode = .ended }
-    }
-  }
-
-  private mutating func takeAnswerTag(_ isClosing: Bool) {
-    guard mode == .words else { return }
-    if isClosing {
-      if isInAnswerTag { mode = .ended }
-    } else if hasDraft, !hasWords {
-      isInAnswerTag = true
-    }
-  }
-
-  private mutating func takeChannel() {
-    if case .role(let role) = mode, !Self.isOwn(role) {
-      mode = .ended
-    } else {
-      mode = .channelName("")
-    }
-  }
-
-  private mutating func takeMessage() {
-    switch mode {
-    case .channelName(let name) where name.firstWord == "final":
+    switch (mark, mode) {
+    case (.opening, .words):
+      (isHeld, hasDraft, mode) = (false, true, .thinking)
+    case (.closing, .thinking): endDraft()
+    case (.closing, .words):
+      hasOrphan = true
+      restart()
+    case (.strippedDraft(isDoubtful: false), _):
+      (isStripped, hasDraft, mode) = (true, true, .channel)
+    case (.strippedDraft, _): (isStripped, isHeld) = (true, true)
+    case (.strippedFinal, _):
+      (isStripped, hasFinalChannel) = (false, true)
+      restart()
+    case (.channel, .role(let role)) where !Self.isOwn(role): mode = .ended
+    case (.channel, _): mode = .name("")
+    case (.text, .role(let role)): begin(role)
+    case (.text, .name(let name)) where name.contains("final"):
       // A draft before it began in the prompt.
-      if hasWords, !hasFinalChannel { orphan() }
+      if !words.isEmpty, !hasFinalChannel {
+        hasOrphan = true
+        restart()
+      }
       hasFinalChannel = true
       endDraft()
-    case .channelName:
-      hasDraft = true
-      mode = .channel
-    case .role(let role): begin(role: role)
-    default: break
+    case (.text, .name): (hasDraft, mode) = (true, .channel)
+    case (.turn, .words) where !words.isEmpty: mode = .ended
+    case (.turn, _): mode = .role("")
+    case (.messageEnd, _): mode = hasFinalChannel ? .ended : .afterMessage
+    case (.person(let role), .words), (.person(let role), .afterMessage): begin(role)
+    case (.person(let role), _): if !Self.isOwn(role) { mode = .ended }
+    case (.lead, _): blanks = nil
+    case (.end, .words) where words.isEmpty, (.tagEnd, .words) where words.isEmpty: blanks = nil
+    case (.end, .role), (.end, .name), (.tagEnd, .thinking), (.tagEnd, .channel): break
+    case (.end, _), (.tagEnd, _): mode = .ended
+    case (.opening, _), (.closing, _), (.text, _): break
     }
+  }
+
+  /// Everything before was a draft.
+  private mutating func restart() {
+    isReplaced = isReplaced || shownCount > 0
+    (words, shownCount, isHeld) = ("", 0, false)
+    endDraft()
+  }
+
+  private mutating func endDraft() {
+    (mode, hasDraft, blanks, context) = (.words, true, nil, MarkContext())
   }
 
   /// A turn begins. The first one is the answer; the next one is made up, whoever's it is.
-  private mutating func begin(role: String) {
-    mode = !hasWords && Self.isOwn(role) ? .words : .ended
-    dropsBlanks = true
+  private mutating func begin(_ role: String) {
+    (mode, blanks) = (Self.isOwn(role) && words.isEmpty ? .words : .ended, nil)
+    hasDraft = hasDraft || words.isEmpty && mode == .ended
   }
 
   private static func isOwn(_ role: String) -> Bool {
-    role.isEmpty || ["assistant", "model", "bot"].contains(role.lowercased())
-  }
-}
-
-extension Int {
-  fileprivate var nonZero: Int? { self == 0 ? nil : self }
-}
-
-extension String {
-  fileprivate var firstWord: String {
-    String(
-      unicodeScalars.drop { !$0.properties.isAlphabetic }.prefix { $0.properties.isAlphabetic })
+    ["", "assistant", "model", "bot"].contains(role.lowercased())
   }
 }

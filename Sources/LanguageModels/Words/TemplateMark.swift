@@ -2,192 +2,144 @@
 enum TemplateMark: Hashable, Sendable {
   /// Thinking begins or ends.
   case opening, closing
-  /// The answer proper, which some models put between tags after their thinking.
-  case answerTag(isClosing: Bool)
-  /// A channel's name follows.
-  case channel
-  /// A message's text follows.
-  case message
-  /// A role follows.
-  case turn
+  /// A channel's name follows, a role follows, or a message's text does.
+  case channel, turn, text
   /// A message ends, and another channel of the same turn can follow.
   case messageEnd
-  /// Ends a role or qualifies a message; it's never text.
-  case label
-  /// The assistant's turn begins.
-  case own
-  /// The text begins.
-  case lead
-  /// HTML's strikethrough and the token of older models.
-  case strike(isClosing: Bool)
-  /// The end of the turn, or the start of another speaker's.
+  /// The turn of somebody with this role begins.
+  case person(String)
+  /// The text begins, or a tag around it ends; also HTML's strikethrough.
+  case lead, tagEnd
   case end
+  /// Channels after their tokens were stripped. A doubtful one could be the beginning of a sentence.
+  case strippedDraft(isDoubtful: Bool)
+  case strippedFinal
 
   enum Match: Hashable {
     case none
     /// The next scalars decide.
     case undecided
-    case mark(TemplateMark, length: Int)
+    /// With its length.
+    case found(TemplateMark, Int)
   }
 
-  private static let longest = 48
+  /// What stands between the signs, which have bars in tokens (`<|name|>`). A token that isn't named here
+  /// ends the turn, and a tag is text.
+  private static let marks = table([
+    (.channel, "|channel|"), (.text, "|message| |end_header_id| |im_sep| |end_of_role|"),
+    (
+      .turn,
+      "|start| |im_start| |start_header_id| |start_of_role| |start_of_turn| |turn start_of_turn"
+    ),
+    (.messageEnd, "|end|"), (.person(""), "|assistant| |model| |im_assistant| |im_middle| [/inst"),
+    (.person("user"), "|user| |system| |tool| [inst"), (.opening, "|channel |think"),
+    (.closing, "channel| think|"), (.end, "eos eop end_of_turn turn|"),
+    (.lead, "|startoftext| |bos| s bos sop answer response final"),
+    (.tagEnd, "/s /answer /response /final"),
+  ])
+  /// What models call their thinking, alone or among other words: `inner_thoughts`, `seed:think`.
+  private static let thinking = Set(
+    "think thinking thought thoughts reason reasoning reflection scratchpad analysis cot monologue"
+      .split(separator: " "))
+  private static let literals = table([
+    (.person("user"), "User Human **User **Human ###User ###Human"), (.person(""), "Assistant"),
+    (.strippedDraft(isDoubtful: false), "assistantanalysis assistantcommentary"),
+    (.strippedDraft(isDoubtful: true), "analysis commentary"),
+    (.strippedFinal, "assistantfinal final"),
+  ])
+  private static let closers: [Unicode.Scalar: Unicode.Scalar] = [
+    "<": ">", "[": "]", "\u{25C1}": "\u{25B7}",
+  ]
+  private static let longest = 80
+
+  private static func table(_ rows: [(TemplateMark, String)]) -> [String: TemplateMark] {
+    rows.reduce(into: [:]) { table, row in
+      for name in row.1.split(separator: " ") {
+        table[String(name).replacing("###", with: "### ")] = row.0
+      }
+    }
+  }
 
   /// Whether a mark can begin with this scalar.
-  static func mayBegin(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "<" || scalar == "[" || scalar == "\u{25C1}"
-  }
+  static func mayBegin(_ scalar: Unicode.Scalar) -> Bool { closers[scalar] != nil }
 
-  static func match(_ text: ArraySlice<Unicode.Scalar>, isEnd: Bool) -> Match {
-    guard let first = text.first, mayBegin(first) else { return .none }
-    let (closer, isTag) = closer(of: first)
-    var name = ""
-    for (index, scalar) in text.enumerated().dropFirst() {
-      if scalar == closer {
-        let mark = isTag ? tag(name) : bracketed(name, first)
-        return mark.map { .mark($0, length: index + 1) } ?? .none
-      }
-      guard index < longest, isName(scalar, isTag) else { return .none }
-      name.unicodeScalars.append(scalar)
+  static func mark(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool) -> Match {
+    guard let first = text.first, let closer = closers[first] else { return .none }
+    let inner = text.dropFirst().prefix(longest + 1).prefix {
+      $0 != closer && $0 != "<" && $0 != "\n"
     }
-    return isEnd ? .none : .undecided
-  }
-
-  private static func closer(of first: Unicode.Scalar) -> (Unicode.Scalar, isTag: Bool) {
-    switch first {
-    case "<": (">", true)
-    case "[": ("]", false)
-    default: ("\u{25B7}", false)
-    }
+    let words = String(String.UnicodeScalarView(inner)).split(
+      separator: " ", omittingEmptySubsequences: false)
+    let name = words.first.map(String.init) ?? ""
+    // Only what is called thinking can have attributes.
+    let isPlain = words.count == 1 || first == "<" && mentionsThinking(name)
+    guard inner.count <= longest, isPlain, name.unicodeScalars.allSatisfy({ isName($0, first) })
+    else { return .none }
+    guard text.count > inner.count + 1 else { return isEnd ? .none : .undecided }
+    guard text[text.startIndex + inner.count + 1] == closer,
+      words.dropFirst().allSatisfy({ $0.isEmpty || $0.contains("=") }),
+      let mark = TemplateMark(name, in: first)
+    else { return .none }
+    return .found(mark, inner.count + 2)
   }
 
   /// Letters, digits and what joins them; a token also has bars, plain or full-width.
-  private static func isName(_ scalar: Unicode.Scalar, _ isTag: Bool) -> Bool {
-    if scalar == "/" || scalar == "_" || scalar.properties.isAlphabetic { return true }
-    guard isTag else { return false }
-    return scalar.properties.numericType != nil
-      || ["|", "\u{FF5C}", "\u{2581}", ":", "-", "."].contains(scalar)
+  private static func isName(_ scalar: Unicode.Scalar, _ first: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || "/_".unicodeScalars.contains(scalar)
+      || first == "<"
+        && (scalar.properties.numericType != nil
+          || "|\u{FF5C}\u{2581}:-.".unicodeScalars.contains(scalar))
   }
 
-  /// `[THINK]`, `[/INST]` and `◁think▷`. In brackets, only capitals are a mark.
-  private static func bracketed(_ name: String, _ first: Unicode.Scalar) -> TemplateMark? {
-    let (word, isClosing) = withoutSlash(name)
-    if first == "[", word != word.uppercased() { return nil }
-    if isThinking(word) { return isClosing ? .closing : .opening }
-    guard first == "[", word == "INST" else { return nil }
-    return isClosing ? .own : .end
-  }
-
-  private static func tag(_ name: String) -> TemplateMark? {
-    let bars: Set<Character> = ["|", "\u{FF5C}"]
-    let opens = name.first.map(bars.contains) ?? false
-    let closes = name.last.map(bars.contains) ?? false
-    let inner = name.drop(while: bars.contains)
-    let core = inner.reversed().drop(while: bars.contains).reversed()
-    guard let word = core.isEmpty ? nil : String(core) else { return nil }
-    switch (opens, closes) {
-    case (true, true): return token(word)
-    case (true, false): return half(word, opens: true)
-    case (false, true): return half(word, opens: false)
-    case (false, false): return plain(word)
+  private init?(_ written: String, in first: Unicode.Scalar) {
+    // In brackets, only capitals are a mark.
+    if first == "[", written != written.uppercased() { return nil }
+    let name = written.lowercased().replacing("\u{2581}", with: "_").replacing(
+      "\u{FF5C}", with: "|")
+    let words = name.split { "|/_:-".contains($0) }
+    let isToken = name.hasPrefix("|") && name.hasSuffix("|") && !words.isEmpty
+    if let mark = Self.marks[first == "[" ? "[" + name : name] {
+      self = mark
+    } else if Self.mentionsThinking(name), isToken || !name.contains("|") {
+      self = name.contains("/") || words.first == "end" ? .closing : .opening
+    } else if isToken {
+      self = words.first == "begin" || words.first == "start" ? .lead : .end
+    } else {
+      return nil
     }
-  }
-
-  /// `<|name|>`: never words. What isn't known ends the turn.
-  private static func token(_ name: String) -> TemplateMark {
-    let name = name.lowercased().replacing("\u{2581}", with: "_")
-    switch name {
-    case "channel": return .channel
-    case "message": return .message
-    case "start", "im_start", "start_header_id", "start_of_role", "start_of_turn": return .turn
-    case "end": return .messageEnd
-    case "end_header_id", "im_sep", "end_of_role", "constrain": return .label
-    case "assistant", "model", "im_assistant", "im_middle": return .own
-    case "begin_of_text", "begin_of_sentence", "startoftext", "bos": return .lead
-    default: break
-    }
-    let (word, isClosing) = withoutSlash(name)
-    if mentionsThinking(word) {
-      return isClosing || word.hasPrefix("end") ? .closing : .opening
-    }
-    for start in ["begin_of_", "start_"] where word.hasPrefix(start) { return .lead }
-    return .end
-  }
-
-  /// `<|channel>` and `<channel|>`: a pair of tokens, each with one bar.
-  private static func half(_ name: String, opens: Bool) -> TemplateMark? {
-    switch name {
-    case "channel", "think": opens ? .opening : .closing
-    case "turn": opens ? .turn : .end
-    default: nil
-    }
-  }
-
-  private static func plain(_ name: String) -> TemplateMark? {
-    let (word, isClosing) = withoutSlash(name)
-    // A vendor's own prefix, such as `seed:think`.
-    let local = String(word.split(separator: ":").last ?? "")
-    if isThinking(local) { return isClosing ? .closing : .opening }
-    switch word {
-    case "answer", "response", "final": return .answerTag(isClosing: isClosing)
-    case "s": return .strike(isClosing: isClosing)
-    case "bos", "sop": return isClosing ? nil : .lead
-    case "eos", "end_of_turn", "eop": return isClosing ? nil : .end
-    case "start_of_turn": return isClosing ? nil : .turn
-    default: return nil
-    }
-  }
-
-  private static func withoutSlash(_ name: String) -> (String, isClosing: Bool) {
-    name.hasPrefix("/") ? (String(name.dropFirst()), true) : (name, false)
-  }
-
-  /// The names that models give to their thinking.
-  private static func isThinking(_ name: String) -> Bool {
-    ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad"]
-      .contains(name.lowercased())
   }
 
   private static func mentionsThinking(_ name: String) -> Bool {
-    name.split(separator: "_").contains { isThinking(String($0)) }
-  }
-}
-
-/// The channel format after its tokens were stripped: `analysis` and `assistantfinal` directly before
-/// a message's text.
-enum StrippedChannel {
-  enum Match: Hashable {
-    case none, undecided
-    case final(length: Int)
-    /// Doubtful before a small letter: it could be the beginning of a word.
-    case draft(length: Int, isDoubtful: Bool)
+    name.lowercased().split { "|/_:-".contains($0) }.contains { thinking.contains($0) }
   }
 
-  private static let end = Array("assistantfinal".unicodeScalars)
-  private static let heads =
-    ["assistantanalysis", "assistantcommentary", "analysis", "commentary"]
-    .map { (Array($0.unicodeScalars), isFinal: false) }
-    + ["assistantfinal", "final"].map { (Array($0.unicodeScalars), isFinal: true) }
-
-  static let longest = end.count
-
-  /// How a text begins.
-  static func match(_ text: ArraySlice<Unicode.Scalar>, isEnd: Bool) -> Match {
-    for (head, isFinal) in heads {
-      guard text.count > head.count else {
-        if !isEnd, head.starts(with: text) { return .undecided }
-        continue
+  /// A mark without signs around it at the beginning of a line: the name of a channel, which only begins an
+  /// answer, or a label.
+  static func literal(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool, isAtStart: Bool) -> Match {
+    for (word, mark) in literals {
+      let (scalars, length) = (word.unicodeScalars, word.unicodeScalars.count)
+      if text.count <= length, !isEnd, scalars.starts(with: text) { return .undecided }
+      guard text.count > length, text.starts(with: scalars) else { continue }
+      let next = text[text.startIndex + length]
+      let isWord =
+        next.properties.isWhitespace && next != "\n" || next.properties.isLowercase
+        || ".,:;!?-'\u{2019}\u{2013}/)".unicodeScalars.contains(next)
+      switch mark {
+      case .person: return next == ":" ? .found(mark, length + 1) : .none
+      case .strippedDraft where !isAtStart, .strippedFinal where !isAtStart: return .none
+      case .strippedDraft where !isWord: return .found(.strippedDraft(isDoubtful: false), length)
+      case .strippedDraft(isDoubtful: true): return .found(mark, 0)
+      case .strippedFinal where isWord && word == "final": return .none
+      default: return .found(mark, length)
       }
-      guard text.starts(with: head) else { continue }
-      let next = text[text.startIndex + head.count].properties
-      guard next.isAlphabetic else { return .none }
-      if isFinal { return next.isLowercase ? .none : .final(length: head.count) }
-      return .draft(length: head.count, isDoubtful: next.isLowercase)
     }
     return .none
   }
 
-  /// Where the text of the final channel begins.
-  static func final(in text: ArraySlice<Unicode.Scalar>) -> Int? {
-    text.firstRange(of: end)?.upperBound
+  /// Where the draft of a stripped channel ends.
+  static func strippedEnd(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool) -> Match {
+    let end = "assistantfinal".unicodeScalars
+    if text.starts(with: end) { return .found(.strippedFinal, end.count) }
+    return !isEnd && end.starts(with: text) ? .undecided : .none
   }
 }

@@ -53,7 +53,8 @@ package struct StarterRequest {
   /// - Parameter language: The user's language. If it may be English, only first-person texts are
   ///   kept, so none is an order to the reader.
   func read(_ answer: String, turn: Int, language: LanguageGuess) -> Starters? {
-    guard let object = JSONExtraction(from: answer).object else { return nil }
+    guard let object = JSONExtraction(from: answer, having: categories.map(\.rawValue)).object
+    else { return nil }
     var seen: Set<String> = []
     let suggestions = categories.flatMap { category in
       (object[category.rawValue]?.arrayValue ?? []).prefix(Self.mostItems)
