@@ -31,11 +31,13 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private var amended = 0
   /// The optional fields of the last request.
   private var fields: Set<RequestField> = []
-  /// Fields that this one answer is asked for without.
+  /// What is still to be tried after rejections that name nothing, and what is left out now.
+  private var trials: [Set<RequestField>]?
   private var withheld: Set<RequestField> = []
-  /// What was left out of this request although no rejection named it.
-  private var guessed: Set<RequestField> = []
-  /// Whether the server has rejected an answer of the model.
+  private var lastRejection: String?
+  /// What was known to be rejected when the trials began.
+  private var knownRefused: Set<RequestField> = []
+  /// Whether the server has handed back an answer of the model that it rejects.
   private var hasLostSample = false
   /// Where the request goes, if not to the address that was set.
   private var target: ModelEndpoint
@@ -106,9 +108,6 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     guard response.status == 200 else {
       return try await refused(response)
     }
-    // The server takes the request without it.
-    if !guessed.isEmpty { runtime.memory.refuse(guessed, at: endpoint) }
-    guessed = []
     reader = ReplyBodyReader<Decoder>(
       status: response.status, contentType: response.headers["content-type"])
     body = response.body.makeAsyncIterator()
@@ -158,16 +157,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
       let before = runtime.memory[endpoint].fitted(request)
       runtime.memory.learn(at: endpoint) { $0.room.window = window }
       guard runtime.memory[endpoint].fitted(request) != before else { return false }
-    } else if failure.isAboutTheSample, request.schema != nil, !hasLostSample {
-      hasLostSample = true
-    } else if failure.isAboutTheSample, let rung = ladder.structureRung {
-      // It's this answer that fails; the next one can have its form again.
-      withheld.insert(rung)
     } else if let dropped = ladder.fieldsToDrop(after: failure) {
       runtime.memory.refuse(dropped, at: endpoint)
-    } else if let guess = ladder.guess(after: failure) {
-      guessed.insert(guess)
-      withheld.insert(guess)
+    } else if rejects(failure), let trial = nextTrial(ladder, after: failure) {
+      withheld = trial
     } else {
       return false
     }
@@ -175,6 +168,34 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     amended += 1
     phase = .ready
     return true
+  }
+
+  /// Whether the same request would fail again. Servers that render the prompt or the grammar while they
+  /// answer report that as their own fault, in the same words each time.
+  private func rejects(_ failure: ProviderFailure) -> Bool {
+    defer { lastRejection = failure.message }
+    switch (failure.kind, failure.status) {
+    case (.badRequest, 400), (.badRequest, 405), (.badRequest, 422), (.badRequest, 501): return true
+    case (.badRequest, nil), (.serverError, nil), (.serverError, 500), (.serverError, 501):
+      return failure.message == lastRejection || runtime.retries == .never
+    default: return false
+    }
+  }
+
+  private func nextTrial(
+    _ ladder: RequestLadder, after failure: ProviderFailure
+  ) -> Set<RequestField>? {
+    hasLostSample = hasLostSample || failure.hasFailedSample
+    let known = runtime.memory[endpoint].refused
+    if trials == nil {
+      // A server's own fault was tried again already.
+      trials = ladder.trials.filter { !$0.isEmpty || failure.kind != .serverError }
+    } else if known != knownRefused {
+      // What another request has found out meanwhile may be all there was.
+      (trials, withheld) = (ladder.trials, [])
+    }
+    knownRefused = known
+    return trials?.isEmpty == false ? trials?.removeFirst() : nil
   }
 
   /// - Returns: The wait to announce.
@@ -263,6 +284,9 @@ extension HTTPReplySource {
     replyByteCount += text.count
     filter.filter(&text)
     if ending != nil { text += filter.finish() }
+    if reader.decoder.reply.hasContent {
+      runtime.memory.answers(target, insteadOf: endpoint.baseURL)
+    }
     switch ending {
     case nil: phase = .reading
     case .whole: phase = .completed(completion())
@@ -288,10 +312,8 @@ extension HTTPReplySource {
     if request.purpose == .validate {
       runtime.memory.learn(at: endpoint) { $0.answersAtOnce = reader.isDocument }
     }
-    if target != endpoint, runtime.memory.address(insteadOf: endpoint.baseURL) == nil {
-      runtime.memory.answers(target, insteadOf: endpoint.baseURL)
-      completion.foundAddress = String(target.baseURL.prefix { $0 != "?" })
-    }
+    // What the server has taken before was rejected for the answer that the model gave.
+    if !hasLostSample { runtime.memory.refuse(withheld, unlessTakenBefore: fields, at: endpoint) }
     return completion
   }
 

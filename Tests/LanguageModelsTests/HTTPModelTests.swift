@@ -347,25 +347,79 @@ struct HTTPModelTests {
     #expect(await outcome(server, runtime: runtime).completion?.attempts == 1)
   }
 
-  @Test(arguments: ["400 Bad Request", "500 Internal Server Error"])
-  func aModelWithoutASystemRoleIsRemembered(status: String) async throws {
+  /// A server's own fault is one only if it doesn't say the same again.
+  @Test(arguments: [
+    ("400 Bad Request", "Jinja error: System role not supported", 2),
+    ("500 Internal Server Error", "Dieses Modell kennt nur zwei Sprecher", 3),
+  ])
+  func aModelWithoutASystemRoleIsRemembered(
+    status: String, words: String, attempts: Int
+  ) async throws {
     let server = try server { exchange in
       let body = try JSONValue(parsing: exchange.request.body)
       if body["messages"]?.arrayValue?.first?["role"] == "system" {
-        let error = #"{"error":{"message":"Jinja error: System role not supported"}}"#
-        return try exchange.respond(status: status, body: error)
+        return try exchange.respond(status: status, body: #"{"error":{"message":"\#(words)"}}"#)
       }
       try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
     }
     let runtime = runtime(memory: CapabilityMemory())
-    #expect(await outcome(server, runtime: runtime).completion?.attempts == 2)
+    #expect(await outcome(server, runtime: runtime).completion?.attempts == attempts)
     #expect(await outcome(server, runtime: runtime).completion?.attempts == 1)
-    #expect(sleeps.all.isEmpty)
+    #expect(sleeps.all.count == attempts - 2)
+  }
+
+  private var structured: ModelRequest {
+    var request = ModelRequest.hello
+    request.schema = ResponseSchema(name: "a", json: "{}")
+    return request
+  }
+
+  /// What a server can't read of its own model's answer, in words that nobody foresaw. It's no reason to ask
+  /// in another form from then on.
+  @Test(arguments: [
+    ("400 Bad Request", "parse error at line 3"),
+    ("422 Unprocessable Entity", "la respuesta no encaja"),
+    ("500 Internal Server Error", "The sample ends too early."),
+  ])
+  func aRejectedSampleInAnyWordsIsAskedForAgain(status: String, words: String) async throws {
+    let bad: LoopbackServer.Handler = {
+      try $0.respond(status: status, body: #"{"error":{"message":"\#(words)"}}"#)
+    }
+    let runtime = runtime(memory: CapabilityMemory())
+    let server = try server(good, bad, good, bad, bad, good, good)
+    for _ in 0..<4 {
+      #expect(await outcome(server, request: structured, runtime: runtime).text == "Hi")
+    }
+    #expect(
+      try formats(server)
+        == [
+          "json_schema!", "json_schema!", "json_schema!", "json_schema!", "json_schema!",
+          "json_schema", "json_schema!",
+        ])
+  }
+
+  /// A form that the server never takes is found out once.
+  @Test func aFormInWordsOfAnyLanguageStepsDownOnce() async throws {
+    let server = try server { exchange in
+      let format = try JSONValue(parsing: exchange.request.body)["response_format"]
+      guard format == nil else {
+        return try exchange.respond(status: "400 Bad Request", body: "nope")
+      }
+      try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
+    }
+    let runtime = runtime(memory: CapabilityMemory())
+    for _ in 0..<2 {
+      #expect(await outcome(server, request: structured, runtime: runtime).text == "Hi")
+    }
+    #expect(
+      try formats(server)
+        == ["json_schema!", "json_schema!", "json_schema", "json_object", "words", "words"])
   }
 
   @Test(arguments: [
     ("404 Not Found", "404 page not found"), ("404 Not Found", #"{"detail":"Not Found"}"#),
     ("200 OK", #"{"error":"Unexpected endpoint or method. (POST /chat/completions)"}"#),
+    ("200 OK", "<!DOCTYPE html><html><title>Chat UI</title></html>"),
   ])
   func anAddressWithoutItsVersionIsTriedWithIt(status: String, body: String) async throws {
     let server = try server { exchange in
@@ -374,11 +428,11 @@ struct HTTPModelTests {
       }
       try exchange.respondWithEvents([Self.hi, Self.stop, "[DONE]"])
     }
-    let model = HTTPModel(.openAI(server.url("")), runtime: runtime())
-    let first = await ReplyOutcome(of: model.reply(to: .hello))
-    #expect(first.text == "Hi" && first.completion?.foundAddress == server.url("/v1"))
-    let second = await ReplyOutcome(of: model.reply(to: .hello))
-    #expect(second.text == "Hi" && second.completion?.foundAddress == nil)
+    let said = Mutex<[String]>([])
+    let memory = CapabilityMemory { address in said.withLock { $0.append(address) } }
+    let model = HTTPModel(.openAI(server.url("")), runtime: runtime(memory: memory))
+    for _ in 0..<2 { #expect(await ReplyOutcome(of: model.reply(to: .hello)).text == "Hi") }
+    #expect(said.withLock { $0 } == [server.url("/v1")])
     #expect(server.requests.count == 3)
   }
 

@@ -147,43 +147,25 @@ struct RequestLadderTests {
       dropped("max_completion_tokens is unknown; use max_tokens") == [.maxCompletionTokens])
   }
 
-  @Test func structureStepsDownOneRungAtATime() {
-    let message = "'response_format.type' must be 'json_schema' or 'text'"
-    #expect(dropped(message, sent: [.strictSchema, .jsonSchema]) == [.strictSchema])
-    #expect(dropped(message, sent: [.jsonSchema]) == [.jsonSchema])
-    #expect(dropped(message, sent: [.jsonObject]) == [.jsonObject])
-    #expect(dropped(message, sent: []) == nil)
+  /// The words for anything else are each vendor's own.
+  @Test func whatIsNotNamedIsTried() {
+    func trials(_ sent: RequestField...) -> [Set<RequestField>] {
+      RequestLadder(sent: Set(sent)).trials
+    }
+    let (strict, schema): (RequestField, RequestField) = (.strictSchema, .jsonSchema)
+    let object = RequestField.jsonObject
     #expect(
-      dropped("output_config: Extra inputs are not permitted", sent: [.outputConfig])
-        == [.outputConfig])
-  }
-
-  @Test(arguments: [
-    "Unknown name \"additionalProperties\" at 'generation_config.response_schema': Cannot find field.",
-    "Invalid value for responseFormat", "failed to parse grammar", "guided decoding is disabled",
-    "tool `strict` is unsupported: 'strict'",
-  ])
-  func aSchemaUnderAnyNameStepsDown(message: String) {
-    let sent: Set<RequestField> = [.strictSchema, .jsonSchema, .systemRole]
-    #expect(dropped(message, sent: sent) == [.strictSchema])
-    #expect(dropped(message, status: 500, sent: sent) == [.strictSchema])
-  }
-
-  @Test(arguments: [
-    "System role not supported", "Developer instruction is not enabled for models/small",
-    "Error rendering prompt template: System role not supported",
-    "Conversation roles must alternate user/assistant/user/assistant/...",
-    "Unknown role: 'system'", "messages[0].role must be one of user, assistant, not system",
-  ])
-  func aModelWithoutASystemRoleGetsNone(message: String) {
-    #expect(dropped(message)?.contains(.systemRole) == true)
-    #expect(dropped(message, status: 500) == [.systemRole])
-    #expect(dropped(message, sent: [.jsonSchema]) == nil)
-  }
-
-  @Test(arguments: ["The system is overloaded", "Internal system error", "Server error"])
-  func aServersOwnFaultIsNotTheRoles(message: String) {
-    #expect(dropped(message, status: 500) == nil)
+      trials(strict, schema, .systemRole, .maxTokens) == [
+        [], [strict], [strict, schema], [strict, schema, object], [.systemRole],
+        [.systemRole, strict, schema, object],
+      ])
+    #expect(trials(schema) == [[], [schema], [schema, object]])
+    #expect(
+      trials(.outputConfig, .systemRole) == [
+        [], [.outputConfig], [.systemRole], [.systemRole, .outputConfig],
+      ])
+    #expect(trials(.systemRole, .temperature) == [[.systemRole]])
+    #expect(trials(.maxTokens).isEmpty)
   }
 
   @Test func withoutASystemRoleTheInstructionsComeFirst() throws {

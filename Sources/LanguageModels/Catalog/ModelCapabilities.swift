@@ -94,10 +94,18 @@ public final class CapabilityMemory: Sendable {
   }
 
   private let known: Mutex<[Key: ModelCapabilities]>
+  /// What this process has seen servers take.
+  private let taken = Mutex<[Key: Set<RequestField>]>([:])
   /// Addresses that answered in place of the ones that were set.
   private let addresses = Mutex<[String: String]>([:])
 
-  public init(_ snapshot: Snapshot = Snapshot()) {
+  private let moved: @Sendable (String) -> Void
+
+  /// - Parameter moved: Called with the address that answers in place of the one that was set, once for each.
+  public init(
+    _ snapshot: Snapshot = Snapshot(), moved: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.moved = moved
     let pairs = snapshot.entries.map {
       (Key(baseURL: $0.baseURL, model: $0.model), $0.capabilities)
     }
@@ -123,6 +131,19 @@ public final class CapabilityMemory: Sendable {
     learn(at: endpoint) { $0.refused.formUnion(fields) }
   }
 
+  /// Adds what an answered request was sent without, as far as the server hasn't taken it before.
+  func refuse(
+    _ withheld: Set<RequestField>, unlessTakenBefore fields: Set<RequestField>,
+    at endpoint: ModelEndpoint
+  ) {
+    let before = taken.withLock { taken in
+      defer { taken[Self.key(endpoint), default: []].formUnion(fields) }
+      return taken[Self.key(endpoint)] ?? []
+    }
+    let refused = withheld.subtracting(before)
+    if !refused.isEmpty { refuse(refused, at: endpoint) }
+  }
+
   /// Changes what is known of the endpoint.
   func learn(at endpoint: ModelEndpoint, _ change: (inout ModelCapabilities) -> Void) {
     known.withLock { change(&$0[Self.key(endpoint), default: ModelCapabilities()]) }
@@ -141,7 +162,8 @@ public final class CapabilityMemory: Sendable {
 
   func answers(_ endpoint: ModelEndpoint, insteadOf baseURL: String) {
     guard endpoint.baseURL != baseURL else { return }
-    addresses.withLock { $0[baseURL] = endpoint.baseURL }
+    let isNew = addresses.withLock { $0.updateValue(endpoint.baseURL, forKey: baseURL) == nil }
+    if isNew { moved(String(endpoint.baseURL.prefix { $0 != "?" })) }
   }
 
   /// What was learned under one address counts for the other.

@@ -73,15 +73,6 @@ extension ProviderFailure {
       || says("model") && says("not found", "not exist", "doesn't exist")
   }
 
-  /// The server rejects the model's answer, not the request: the next answer can be fine.
-  var isAboutTheSample: Bool {
-    guard kind == .badRequest || kind == .serverError else { return false }
-    return hasFailedSample || isNamed("json_validate_failed", "failed_generation")
-      || says(
-        "failed to generate", "failed_generation", "generated json", "generated output",
-        "model output", "model's output", "model produced", "model generated")
-  }
-
   /// The context window that a rejection of a long request names.
   var window: Int? {
     guard kind == .promptTooLong else { return nil }
@@ -91,6 +82,7 @@ extension ProviderFailure {
 
   /// Whether nothing is served at this path, whatever the model.
   var isAboutThePath: Bool {
+    if isPage, status == 200 { return true }
     if says("unexpected endpoint", "unknown endpoint", "no such endpoint") { return true }
     return (status == 404 || status == 405) && !namesUnknownModel
   }

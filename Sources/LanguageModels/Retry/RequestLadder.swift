@@ -3,30 +3,30 @@ struct RequestLadder {
   /// What the rejected request contained.
   let sent: Set<RequestField>
 
-  /// The fields not to send again, or nil if the rejection names none that was sent.
+  /// The parameters not to send again, or nil if the rejection names none that was sent.
   ///
   /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
   /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
-    guard [.badRequest, .gatewayError, .serverError].contains(refusal.kind) else { return nil }
-    var dropped: Set<RequestField> = []
-    let text = "\(refusal.param ?? "") \(refusal.message)".lowercased()
-    if isAboutSystemRole(text) { dropped.insert(.systemRole) }
-    if isAboutStructure(text), let rung = structureRung { dropped.insert(rung) }
-    if [400, 422, 501].contains(refusal.status) { dropped.formUnion(parameters(in: text)) }
-    // Servers that render the prompt or the grammar while they answer report it as their own fault.
-    guard [400, 422, 500, 501, nil].contains(refusal.status) else { return nil }
-    let useful = dropped.intersection(sent)
-    return useful.isEmpty ? nil : dropped
+    guard [400, 422, 501].contains(refusal.status),
+      [.badRequest, .gatewayError, .serverError].contains(refusal.kind)
+    else { return nil }
+    let dropped = parameters(in: "\(refusal.param ?? "") \(refusal.message)".lowercased())
+    return dropped.isDisjoint(with: sent) ? nil : dropped
   }
 
-  /// What to leave out where a rejection names nothing that was sent: the strictest form of structured output, or else
-  /// the system message.
-  func guess(after refusal: ProviderFailure) -> RequestField? {
-    guard refusal.kind == .badRequest, [400, 405, 422, 501].contains(refusal.status) else {
-      return nil
+  /// What to leave out, one after the other, where a rejection names no parameter: nothing at first, since
+  /// the server may have rejected the model's answer, then each form of structured output, and the system
+  /// message. The words for that are each vendor's own, so it's found out by trying.
+  var trials: [Set<RequestField>] {
+    let role = sent.intersection([.systemRole])
+    let forms: [RequestField] = [.strictSchema, .jsonSchema, .jsonObject, .outputConfig]
+    guard let first = forms.firstIndex(where: sent.contains) else {
+      return role.isEmpty ? [] : [role]
     }
-    return structureRung ?? (sent.contains(.systemRole) ? .systemRole : nil)
+    let last = sent.contains(.outputConfig) ? forms.count : forms.count - 1
+    let steps = (first..<last).map { Set(forms[first...$0]) }
+    return [[]] + steps + (role.isEmpty ? [] : [role, role.union(forms[first..<last])])
   }
 
   private func parameters(in text: String) -> Set<RequestField> {
@@ -52,25 +52,5 @@ struct RequestLadder {
     case (nil, _?): return .maxCompletionTokens
     case (let old?, let new?): return old < new ? .maxTokens : .maxCompletionTokens
     }
-  }
-
-  private func isAboutStructure(_ text: String) -> Bool {
-    [
-      "schema", "response_format", "response format", "responseformat", "response_mime_type",
-      "json_object", "output_config", "output_format", "structured output", "json mode", "grammar",
-      "guided", "additionalproperties", "'strict'", "\"strict\"", "`strict`",
-    ].contains { text.contains($0) }
-  }
-
-  /// A chat template without a place for instructions, in its own words or its server's.
-  private func isAboutSystemRole(_ text: String) -> Bool {
-    let names = /(system|developer)[\s_'"`-]*(role|message|instruction|prompt)/
-    let lists = /\broles?\b.{0,60}\b(system|developer|alternate)\b/
-    return text.contains(names) || text.contains(lists)
-  }
-
-  /// The strictest form of structured output that was sent.
-  var structureRung: RequestField? {
-    [.strictSchema, .jsonSchema, .jsonObject, .outputConfig].first { sent.contains($0) }
   }
 }
