@@ -36,6 +36,7 @@ struct HTTPExchange {
 
   private func isAboutThePath(_ error: ModelError) -> Bool {
     ProviderFailure(status: error.status, type: error.type, message: error.detail).isAboutThePath
+      || error.kind == .webPage && error.status == 200
   }
 
   private func request(

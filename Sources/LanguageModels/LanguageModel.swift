@@ -178,8 +178,6 @@ public struct ModelCompletion: Hashable, Sendable {
   public var hasReasoning = false
   /// The answer's words, if the deltas began with a draft that was recognized too late.
   public var replacement: String?
-  /// The address that answered, if it isn't the one that was set and nobody has been told.
-  public var foundAddress: String?
 
   public init(
     finish: FinishReason, usage: TokenUsage? = nil, requestID: String? = nil, attempts: Int = 1,

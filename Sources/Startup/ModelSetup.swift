@@ -18,19 +18,24 @@ public struct ModelSetup: Sendable {
   /// - Parameters:
   ///   - connections: The most requests at once; more wait.
   ///   - networkThreads: The threads that share the requests.
+  ///   - say: Tells whoever started the program, such as of an address that was completed.
   /// - Throws: `SettingError` or ``CommandFailure`` if a setting can't be used.
-  public init(_ context: CommandContext, connections: Int, networkThreads: Int) throws {
+  public init(
+    _ context: CommandContext, connections: Int, networkThreads: Int,
+    say: @escaping @Sendable (String) -> Void
+  ) throws {
     // Words come a few at a time, and there's a buffer for each of the requests.
     try self.init(
       context, keyIsTyped: false, connections: connections, networkThreads: networkThreads,
-      receiveBuffer: 2 << 10)
+      receiveBuffer: 2 << 10, say: say)
   }
 
   /// - Parameter keyIsTyped: The key will be typed, so every source of settings outranks it.
   package init(
     _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
     retries: RetryPolicy = RetryPolicy(), connections: Int = 128,
-    networkThreads: Int = 1, receiveBuffer: Int = 8 << 10
+    networkThreads: Int = 1, receiveBuffer: Int = 8 << 10,
+    say: @escaping @Sendable (String) -> Void
   ) throws {
     self.context = context
     let idle = try context.idleTimeout()
@@ -45,7 +50,11 @@ public struct ModelSetup: Sendable {
     runtime = ModelRuntime(
       transport: recorder ?? client,
       limits: ModelLimits(firstByte: .seconds(idle), idle: .seconds(idle)), retries: retries,
-      memory: CapabilityMemory(remembered?.load() ?? .init()))
+      memory: CapabilityMemory(remembered?.load() ?? .init()) { address in
+        say(
+          "The model's API is at \(HTTPURL.shown(address)), so I use that address. `rapport setup` stores it."
+        )
+      })
   }
 
   /// Where a single conversation can run without a change of threads for each piece of an answer.

@@ -129,7 +129,8 @@ struct Program: AsyncParsableCommand {
       offline
       ? nil
       : try ModelSetup(
-        context, connections: limits.streams, networkThreads: RapportServer.networkThreads)
+        context, connections: limits.streams, networkThreads: RapportServer.networkThreads,
+        say: Console.warn)
     let store = try await context.openAnyStore(store)
     let webhookSecret = try access.webhookSecret()
     var settings = try context.intakeSettings()

@@ -46,7 +46,6 @@ struct Answer: Sendable {
         case .completed(let completion):
           answer.completion = completion
           if let words = completion.replacement { answer.text = words }
-          if let address = completion.foundAddress { show(.notice(.moved(to: address))) }
         }
       }
       if answer.completion == nil {

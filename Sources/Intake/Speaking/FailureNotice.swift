@@ -23,15 +23,6 @@ extension SessionOutput.Notice {
     }
   }
 
-  /// The model answered below `/v1` of the address that is set.
-  static func moved(to address: String) -> Self {
-    var notice = Self(
-      code: "address-completed", level: .info,
-      text: "The model's API is at \(address), so I use that address. `rapport setup` stores it.")
-    notice.values["address"] = address
-    return notice
-  }
-
   /// Why a text was rejected as a turn.
   init(_ refusal: TurnRefusal) {
     switch refusal {

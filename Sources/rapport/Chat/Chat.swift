@@ -176,7 +176,8 @@ struct Chat: AsyncParsableCommand {
     _ context: CommandContext, _ terminal: TTY
   ) async throws -> CoachSetup {
     if offline { return CoachSetup(coach: .rehearsal) }
-    let models = try ModelSetup(context, records: recordOptions.record != nil)
+    let models = try ModelSetup(
+      context, terminal, records: recordOptions.record != nil)
     let coach = try await models.coach(terminal, asks: !json && message == nil)
     if coach.models == nil { return CoachSetup(coach: coach) }
     return CoachSetup(coach: coach, models: models)

@@ -1,10 +1,21 @@
 import Intake
+import LanguageModels
 import Rehearsal
 import Settings
 import Startup
 import Terminal
 
 extension ModelSetup {
+  /// What it has to tell goes to the terminal.
+  init(
+    _ context: CommandContext, _ terminal: any Terminal, keyIsTyped: Bool = false,
+    records: Bool = false, retries: RetryPolicy = RetryPolicy()
+  ) throws {
+    try self.init(context, keyIsTyped: keyIsTyped, records: records, retries: retries) {
+      terminal.writeNote($0, as: .notice)
+    }
+  }
+
   /// The three models, or the rehearsal that the person chose instead. Without a key, a person is
   /// asked for one; a program gets exit code 78.
   func coach(_ terminal: any Terminal, asks: Bool) async throws -> CoachChoice {

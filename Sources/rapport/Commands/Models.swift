@@ -31,14 +31,11 @@ struct Models: AsyncParsableCommand {
       let context = try CommandContext(flags: modelOptions.flags)
       context.warn(terminal)
       let connection = try connection(context)
-      let setup = try ModelSetup(context)
+      let setup = try ModelSetup(context, terminal)
       terminal.showStatus("asking \(ModelSetup.host(connection.baseURL)) …")
       let catalog = ModelCatalog(setup.endpoint(connection, model: ""), runtime: setup.runtime)
       let models = try await models(in: catalog, at: connection)
       terminal.clearStatus()
-      if let address = setup.runtime.memory.address(insteadOf: connection.baseURL) {
-        terminal.writeNote(SetupTexts.moved(address), as: .notice)
-      }
       let list = ModelList(models: models, connection: connection, context: context)
       guard json else { return list.show(on: terminal) }
       for record in list.records { terminal.writeRecord(record) }

@@ -71,7 +71,7 @@ struct Setup: AsyncParsableCommand {
         throw CommandFailure(.notConfigured, SetupTexts.noTerminal)
       }
       _ = try await SetupDialogue(
-        terminal: terminal, setup: try ModelSetup(context, keyIsTyped: true)
+        terminal: terminal, setup: try ModelSetup(context, terminal, keyIsTyped: true)
       ).run()
       terminal.writeAside("Start the conversation with `rapport chat`.\n", as: .notice)
     }
@@ -183,7 +183,6 @@ struct SetupDialogue {
     if let address = setup.runtime.memory.address(insteadOf: credentials.baseURL) {
       setup.runtime.memory.moved(from: credentials.baseURL, to: address)
       credentials.baseURL = address
-      terminal.writeNote(SetupTexts.moved(address), as: .notice)
     }
     return outcome
   }

@@ -77,7 +77,8 @@ struct UnattendedSetup {
       throw CommandFailure(.usage, "An OpenAI-compatible server needs its address: add --base-url.")
     }
     let key = try await key(provider)
-    let setup = try ModelSetup(CommandContext(flags: options.flags), keyIsTyped: true)
+    let setup = try ModelSetup(
+      CommandContext(flags: options.flags), terminal, keyIsTyped: true)
     let dialogue = SetupDialogue(terminal: terminal, setup: setup)
     var credentials = Credentials(provider: provider, baseURL: baseURL, key: Secret(key))
     switch try await dialogue.check(&credentials) {

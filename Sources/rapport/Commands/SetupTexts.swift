@@ -27,7 +27,10 @@ enum SetupTexts {
   static func address(typedAsKey text: String) -> String? {
     let text = text.trimmed
     if text.contains("://") { return (try? HTTPURL(validating: text)) == nil ? nil : text }
-    guard text.wholeMatch(of: /[A-Za-z0-9.\-]+:[0-9]{1,5}(\/\S*)?|localhost(\/\S*)?/) != nil else {
+    guard
+      text.wholeMatch(of: /([\w.\-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}(\/\S*)?|localhost(\/\S*)?/)
+        != nil
+    else {
       return nil
     }
     let local = "http://" + text
@@ -67,11 +70,6 @@ enum SetupTexts {
 
   /// What the longest prompt of a first conversation and its answer take.
   private static let leastWindow = 8_192
-
-  /// An address that was completed.
-  static func moved(_ address: String) -> String {
-    "The API is at \(HTTPURL.shown(address)), so I use that address."
-  }
 
   static let noTerminal = """
     Setup asks its questions in a terminal. Elsewhere, send it the key on

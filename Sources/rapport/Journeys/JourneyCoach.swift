@@ -28,7 +28,7 @@ actor JourneyCoach {
   func choice(asks: Bool) async throws -> (CoachChoice, ModelSetup?) {
     if let models { return models }
     if try isOffline || isRehearsal { return (.rehearsal, nil) }
-    let setup = try ModelSetup(context)
+    let setup = try ModelSetup(context, terminal)
     let coach = try await setup.coach(terminal, asks: asks)
     guard coach.models != nil else { return (coach, nil) }
     models = (coach, setup)

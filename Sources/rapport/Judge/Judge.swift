@@ -120,7 +120,7 @@ struct Judge: AsyncParsableCommand {
           .badData, "No conversations found in \(inputs.joined(separator: ", ")).")
       }
       if dryRun { return try await tellEstimate(plan, paths, pack, context) }
-      try await judge(plan, paths, pack, ModelSetup(context))
+      try await judge(plan, paths, pack, ModelSetup(context, terminal))
     }
   }
 

@@ -48,7 +48,7 @@ extension Score {
     if scorer.isCascade { _ = try intakeOptions.rubric() }
     let paths = try await paths()
     if dryRun { return try await tellEstimate(paths, pack, context) }
-    let setup = try ModelSetup(context)
+    let setup = try ModelSetup(context, terminal)
     let endpoint = try await setup.scoringEndpoint()
     if let compare { return try await self.compare(compare, pack, endpoint, setup) }
     let output = try resume.map {

@@ -122,7 +122,7 @@ struct LivePass {
     let context = try CommandContext(flags: flags)
     context.warn(terminal)
     // What is learned about the models stays in memory: a comparison stores nothing.
-    let setup = try ModelSetup(context, retries: .patient)
+    let setup = try ModelSetup(context, terminal, retries: .patient)
     guard let roles = try await setup.coach(terminal, asks: false).models else {
       throw CommandFailure(.notConfigured, SetupTexts.noKey)
     }
