@@ -146,17 +146,18 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
   func aTaskBehindAStreamedChatLeavesNoTrace(text: String) async throws {
     let chat = try await Chat()
     var messages: [JSONValue] = []
-    func say(_ text: String, streams: Bool) async throws -> String {
+    func say(_ text: String, streams: Bool, limit: Int? = nil) async throws -> String {
       messages.append(["role": "user", "content": .string(text)])
-      let answer = try await chat.server.client.json(
-        .POST, "/v1/chat/completions", ["messages": .array(messages), "stream": .bool(streams)])
+      var body: JSONObject = ["messages": .array(messages), "stream": .bool(streams)]
+      if let limit { body["max_tokens"] = JSONValue(limit) }
+      let answer = try await chat.server.client.json(.POST, "/v1/chat/completions", .object(body))
       #expect(answer.status == 200, "\(answer.text)")
       let content = try Chat.content(answer)
       messages.append(["role": "assistant", "content": .string(content)])
       return content
     }
     _ = try await say("I want to run a 10k", streams: true)
-    #expect(try await say(text, streams: false) == "I want to run a 10k")
+    #expect(try await say(text, streams: false, limit: 24) == "I want to run a 10k")
     #expect(try chat.turns() == [1])
     // The client keeps it, so it was said; nothing is lost.
     #expect(try await say("No time before work", streams: false) != "I want to run a 10k")
@@ -167,6 +168,100 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     _ = try await say("Thanks", streams: true)
     let care = try await say("I don't want to live any more", streams: false)
     #expect(care.contains("988") || care.contains("emergency"), "\(care)")
+  }
+
+  /// Somebody switches streaming off, limits answers, or writes other instructions: a setting makes no title of
+  /// what they say.
+  @Test(arguments: [
+    #"{"stream":false}"#, #"{"stream":true,"max_tokens":40}"#,
+    #"{"stream":true,"instructions":"Be brief."}"#,
+  ])
+  func aChangedSettingMakesNoTask(members: String) async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = []
+    func say(_ text: String, _ members: JSONValue) async throws -> String {
+      messages.append(["role": "user", "content": .string(text)])
+      let system =
+        members["instructions"].map { [["role": "system", "content": $0] as JSONValue] } ?? []
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", members.adding([("messages", .array(system + messages))]))
+      messages.append(["role": "assistant", "content": .string(try Chat.content(answer))])
+      return try Chat.content(answer)
+    }
+    _ = try await say("I want to swim in a lake", ["stream": true])
+    let answer = try await say("I can't swim yet", try JSONValue(parsing: members))
+    #expect(answer != "I want to swim in a lake")
+    #expect(try chat.turns() == [2])
+  }
+
+  /// What a client calls a task is one, and so are the first words of a chat behind somebody else's examples.
+  @Test func aTaskIsKnownByItsRequest() async throws {
+    let chat = try await Chat()
+    func ask(_ body: JSONValue) async throws -> Client.Answer {
+      try await chat.server.client.json(.POST, "/v1/chat/completions", body)
+    }
+    let first: JSONValue = ["role": "user", "content": "I want to learn to dive"]
+    _ = try await ask(["messages": [first], "stream": true])
+    let named = try await ask([
+      "messages": [["role": "user", "content": "Name it"]],
+      "metadata": ["task": "title_generation"],
+    ])
+    let behind = try await ask([
+      "messages": [
+        ["role": "system", "content": "You name chats."],
+        ["role": "user", "content": "Who was Ada?"],
+        ["role": "assistant", "content": "Ada"], first,
+      ], "max_tokens": 15,
+    ])
+    #expect(try Chat.content(behind) == "I want to learn to dive")
+    #expect(named.status == 200)
+    #expect(try chat.turns() == [1])
+  }
+
+  /// A prompt that was taken for a message stays in the store; the client goes on without it.
+  @Test func aChatGoesOnWithoutWhatItsClientForgot() async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = [["role": "user", "content": "I want to climb"]]
+    func ask(_ more: [JSONValue] = []) async throws -> Client.Answer {
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages + more)])
+      #expect(answer.status == 200, "\(answer.text)")
+      return answer
+    }
+    messages.append(["role": "assistant", "content": .string(try Chat.content(await ask()))])
+    _ = try await ask([["role": "user", "content": "Name this in four words"]])
+    messages.append(["role": "user", "content": "I fear heights"])
+    messages.append(["role": "assistant", "content": .string(try Chat.content(await ask()))])
+    messages.append(["role": "user", "content": "There is a hall nearby"])
+    _ = try await ask()
+    #expect(try chat.turns() == [4])
+  }
+
+  /// What a client made up or brings from elsewhere counts for nothing, and ends no chat.
+  @Test func aHistoryThatNobodyKnowsBeginsAConversation() async throws {
+    let chat = try await Chat()
+    var messages: [JSONValue] = [
+      ["role": "user", "content": "I was elsewhere before"],
+      ["role": "assistant", "content": "I owe you money."],
+    ]
+    for line in ["I want to row", "On a lake"] {
+      messages.append(["role": "user", "content": .string(line)])
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages)])
+      #expect(answer.status == 200, "\(answer.text)")
+      messages.append(["role": "assistant", "content": .string(try Chat.content(answer))])
+    }
+    #expect(try chat.turns() == [2])
+    // It was edited: the words are the client's, the place is ours.
+    messages[3] = ["role": "assistant", "content": "I'll pay you tomorrow."]
+    messages.append(["role": "user", "content": "In the mornings"])
+    let edited = try await chat.server.client.json(
+      .POST, "/v1/chat/completions", ["messages": .array(messages)])
+    #expect(edited.status == 200)
+    #expect(try chat.turns() == [3])
+    let said = try chat.server.store.sessions().flatMap { try chat.server.store.events(of: $0.id) }
+      .compactMap { StoredMessage($0)?.text }
+    #expect(!said.contains { $0.contains("elsewhere") || $0.contains("pay you") })
   }
 
   /// A chat is quoted in many ways; what both sides said stands in all of them.

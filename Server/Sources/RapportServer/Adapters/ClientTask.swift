@@ -27,7 +27,7 @@ struct ClientTask: Hashable, Sendable {
       isCertain = input.endsWithInstructions && input.history.contains(where: \.isCoach)
     } else {
       isCertain =
-        input.demandsData || quoted.isUnanswered || quoted.isEnclosed && !shown.isEmpty
+        input.isForClient || quoted.isUnanswered || quoted.isEnclosed && !shown.isEmpty
     }
   }
 

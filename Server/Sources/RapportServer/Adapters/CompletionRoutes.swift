@@ -7,7 +7,8 @@ import SessionStore
 /// OpenAI's chat completions, so that any chat client can be pointed at the coach.
 ///
 /// The conversation is named by the header `X-Conversation-Id`. Without it, the history that the client
-/// sends is compared with what is stored; it's never taken as something that was said.
+/// sends is compared with what is stored; it's never taken as something that was said. One that nobody knows
+/// begins a conversation.
 struct CompletionRoutes: Sendable {
   let conversations: Conversations
   let readers: OpenReaders
@@ -34,7 +35,7 @@ struct CompletionRoutes: Sendable {
       defer { withExtendedLifetime(seat) {} }
       let finder = ConversationFinder(
         conversations: conversations, person: context.caller.person, input: input,
-        isRetry: Self.isRetry(request), isByLibrary: request.headers[.stainlessLanguage] != nil)
+        isRetry: Self.isRetry(request))
       let asked = try await Problem.translating {
         try await finder.find(
           named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
@@ -91,7 +92,6 @@ extension HTTPField.Name {
   static let conversationID = name("X-Conversation-Id")
   static let idempotencyKey = name("Idempotency-Key")
   /// Of OpenAI's own libraries.
-  static let stainlessLanguage = name("X-Stainless-Lang")
   static let stainlessRetryCount = name("X-Stainless-Retry-Count")
 }
 
@@ -122,8 +122,8 @@ struct CompletionInput: Sendable {
   var keepsAnswers: Bool
   /// The members of the JSON that the answer must be; nil if it may be words.
   var form: [AnswerForm.Member]?
-  /// Whether the answer must be JSON or a call of a tool.
-  var demandsData: Bool
+  /// Whether the answer must be JSON or a call of a tool, or the client says itself that it's a task.
+  var isForClient: Bool
 
   var streams: Bool { manner.streams }
 
@@ -157,7 +157,7 @@ struct CompletionInput: Sendable {
       instructions: instructions.map(Self.text))
     form = AnswerForm.members(demandedBy: json["response_format"])
     let demandsTool = json["tool_choice"] == "required" || json["tool_choice"]?.objectValue != nil
-    demandsData = form != nil || demandsTool
+    isForClient = form != nil || demandsTool || json["metadata"]?["task"]?.stringValue != nil
     keepsAnswers = messages.count < all.count
   }
 
@@ -232,8 +232,7 @@ struct StoredHistory: Sendable {
 
   /// Whose words a text holds.
   enum Retold: Hashable, Sendable {
-    case byUser
-    case byBoth
+    case byUser, asQuotation, byBoth
   }
 
   /// Whether a text holds a message of the user's, word for word among others, and the beginning of the
@@ -249,7 +248,33 @@ struct StoredHistory: Sendable {
       guard place + 1 < messages.count, messages[place + 1].isCoach else { return false }
       return text.contains(messages[place + 1].text.prefix(Self.leastAnswer))
     }
-    return isAnswered ? .byBoth : .byUser
+    if isAnswered { return .byBoth }
+    return places.contains { isQuotation(messages[$0].text, in: text) } ? .asQuotation : .byUser
+  }
+
+  /// Whether marks set words apart from what a text says around them.
+  private func isQuotation(_ words: String, in text: String) -> Bool {
+    guard let range = text.firstRange(of: words) else { return false }
+    let before = text[..<range.lowerBound].last { $0 != " " }
+    let after = text[range.upperBound...].first { $0 != " " }
+    return [before, after].allSatisfy {
+      $0.map { !$0.isLetter && !$0.isNumber && $0 != "," } ?? true
+    }
+      && before.map { !".!?".contains($0) } == true
+  }
+
+  /// How many messages of a history are stored here, in order; 0 if the user said anything else in it since
+  /// the first of them.
+  func share(of history: [CompletionInput.Message]) -> Int {
+    var (place, count) = (0, 0)
+    for message in history {
+      if let next = messages[place...].firstIndex(of: message) {
+        (place, count) = (next + 1, count + 1)
+      } else if count > 0, !message.isCoach {
+        return 0
+      }
+    }
+    return count
   }
 
   /// The fewest bytes of a message that somebody else wouldn't happen to write.

@@ -9,9 +9,6 @@ struct ConversationFinder: Sendable {
   let input: CompletionInput
   /// Whether the client's library sends the request again.
   let isRetry: Bool
-  /// Whether a library of OpenAI's sends it. Whoever writes programs with one asks now in this manner,
-  /// now in that.
-  let isByLibrary: Bool
 
   /// What a client asks for.
   enum Asked: Sendable {
@@ -68,34 +65,31 @@ struct ConversationFinder: Sendable {
     }
   }
 
-  /// Whether a message that would begin a conversation holds what both sides said in another one; or what
-  /// the person said there, in another manner.
+  /// Whether a message that would begin a conversation holds what both sides said in another one; or, as a
+  /// quotation and in another manner, what the person said there.
   private func retells(_ stored: StoredHistory, of id: SessionID) -> Bool {
     guard let line = input.line, let retold = stored.retold(in: line) else { return false }
     if retold == .byBoth { return true }
-    return !input.streams && !isByLibrary && conversations.manner(in: id)?.streams == true
+    return retold == .asQuotation && !input.streams && conversations.manner(in: id)?.streams == true
       && !needsCare(line)
   }
 
   /// How many conversations a client asks for a title of, at most.
   private static let latest = 3
 
-  /// Whether a client that streams the replies of this chat asks for one in another manner, which nobody
-  /// would see being written. What needs care is always a message.
+  /// Whether a client asks for something about a chat in another manner than it has the chat in: what
+  /// nobody would see being written. What needs care is always a message.
   private func isTask(_ chat: ChatRequest) -> Bool {
     guard let text = chat.text, chat.repeatedPosition == nil, !input.streams, !input.keepsAnswers,
       !needsCare(text)
     else { return false }
-    guard !input.history.isEmpty else {
-      // The same words beside the reply to them, with instructions of another kind.
-      return conversations.runs(for: person).contains { run in
-        guard run.said == text, let manner = run.manner else { return false }
-        return manner.streams && manner.instructions != input.manner.instructions
-      }
+    if let manner = chat.conversation.flatMap(conversations.manner) {
+      return input.manner.isAside(from: manner)
     }
-    guard let manner = chat.conversation.flatMap(conversations.manner) else { return false }
-    let limitsOnlyThis = input.manner.limitsTokens && !manner.limitsTokens
-    return isByLibrary ? manner.streams && limitsOnlyThis : manner.streams || limitsOnlyThis
+    // The first words of a chat once more, alone or behind examples, with instructions of another kind.
+    return conversations.runs(for: person).contains { run in
+      run.said == text && run.manner.map(input.manner.isAside) == true
+    }
   }
 
   private func request(named name: String?, id: String?) async throws -> ChatRequest {
@@ -151,9 +145,16 @@ struct ConversationFinder: Sendable {
         return
       }
     }
-    throw Problem.badRequest(
-      "I don't know this history. Name the conversation with the header X-Conversation-Id, or begin "
-        + "with one message.", field: "messages")
+    // A history that differs is the client's own: no chat ends because of it.
+    if let line = input.line { chat.act = .message(line) }
+    let shares = ids.map { ($0, known[$0]?.share(of: input.history) ?? 0) }
+    guard let most = shares.map(\.1).max(), most > 0,
+      let id = shares.first(where: { $0.1 == most })?.0
+    else { return try await readFirst(&chat) }
+    chat.conversation = id
+    if isRetry || conversations.isUndelivered(input.line, in: id) {
+      chat.repeatedPosition = known[id]?.lastUserMessage(input.line)
+    }
   }
 
   /// A first message begins a conversation, unless nobody has read the reply that it already got.

@@ -34,6 +34,16 @@ struct ChatRequest: Hashable, Sendable {
     var streams: Bool
     var limitsTokens: Bool
     var instructions: [String]
+
+    /// Whether a request in this manner is one about a chat that is held in the other, rather than a message
+    /// in it. One difference can be a setting that somebody changed.
+    func isAside(from other: Manner) -> Bool {
+      [
+        other.streams && !streams, limitsTokens && !other.limitsTokens,
+        instructions != other.instructions,
+      ]
+      .count { $0 } > 1
+    }
   }
 
   /// Who began a conversation, and with what.
