@@ -45,11 +45,11 @@ static hs_status fail_naming(hs_scanner *s, hs_status status, const uint8_t *nam
 // The encoding that the first bytes tell, and how many of them are no content.
 static hs_status begin(hs_scanner *s, const uint8_t *p, long count, long *skipped) {
   *skipped = 0;
+  if (count >= 4 && (!memcmp(p, "\0\0", 2) || !memcmp(p, "\xFF\xFE\0\0", 4) || !memcmp(p, "<\0\0\0", 4)))
+    return fail_naming(s, HS_ENCODING, (const uint8_t *)"UTF-32", 6);
   if (count >= 2 && (!memcmp(p, "\xFE\xFF", 2) || !memcmp(p, "\xFF\xFE", 2)
                      || !memcmp(p, "<\0", 2) || !memcmp(p, "\0<", 2)))
     return fail_naming(s, HS_ENCODING, (const uint8_t *)"UTF-16", 6);
-  if (count >= 4 && !memcmp(p, "\0\0", 2))
-    return fail_naming(s, HS_ENCODING, (const uint8_t *)"UTF-32", 6);
   if (count >= 3 && !memcmp(p, "\xEF\xBB\xBF", 3)) *skipped = 3;
   return HS_FINE;
 }

@@ -52,6 +52,14 @@ struct ArchiveTests {
     #expect(try reason(archive.bytes) == .noExport(isFolder: false))
   }
 
+  @Test func anArchiveInAnArchiveIsNamed() throws {
+    var archive = TestArchive()
+    archive.add("backup/health.zip", Self.xml)
+    #expect(try reason(archive.bytes) == .nested("backup/health.zip"))
+    archive.add("apple_health_export/export.xml", Self.xml)
+    #expect(try mass(archive.bytes) == 81.5)
+  }
+
   @Test(arguments: [
     "phone-backup/apple_health_export/export.xml", "a/b/c/d/Exportación.xml", "a/b/c.xml",
     "backup\\apple_health_export\\export.xml",

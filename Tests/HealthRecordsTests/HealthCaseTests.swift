@@ -122,6 +122,17 @@ struct HealthCaseTests {
     return try #require(throws: HealthReadError.self) { try snapshot(bytes) }.reason
   }
 
+  @Test(
+    arguments: [
+      [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0], [0x3C, 0, 0, 0, 0x3F, 0, 0, 0],
+      [0, 0, 0, 0x3C, 0, 0, 0, 0x3F],
+      [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x3C],
+    ] as [[UInt8]])
+  func fourBytesALetterAreNamed(bytes: [UInt8]) throws {
+    let error = try #require(throws: HealthReadError.self) { try snapshot(bytes) }
+    #expect(error.reason == .encoding("UTF-32"))
+  }
+
   @Test func refusalsSayWhatIsWrong() throws {
     #expect(try reason("health-empty-file") == .empty)
     #expect(try reason("health-cda-instead") == .clinicalDocument)

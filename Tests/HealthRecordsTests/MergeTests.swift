@@ -61,6 +61,18 @@ struct MergeTests {
     #expect(try hour(watch, of: "Sam's Apple Watch", beside: name, phone)[0] == 1000)
   }
 
+  /// Some exports name a device by its hardware alone.
+  @Test(arguments: ["Watch of Ada", "Nightwatch"])
+  func hardwareTellsTheModel(name: String) throws {
+    func hardware(_ type: String) -> String {
+      "&lt;&lt;HKDevice: 0x1&gt;, name:\(name), manufacturer:Apple Inc., hardware:\(type), software:26.1&gt;"
+    }
+    #expect(
+      try hour(hardware("Watch6,1"), of: "Zap", beside: name, hardware("iPhone14,5"))[0] == 1000)
+    #expect(
+      try hour(hardware("Watch6,1"), of: name, beside: name, hardware("iPhone14,5"))[0] == 1000)
+  }
+
   @Test(arguments: ["NapWatch", "Sleep Watch", "WatchMe"])
   func anAppIsNoWatchBecauseOfItsName(name: String) throws {
     let watch = device("Watch", "Watch6,2")

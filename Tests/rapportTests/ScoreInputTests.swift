@@ -256,6 +256,16 @@ struct ScoreInputTests {
     #expect(!result.errors.contains("UTF-8 at byte"))
   }
 
+  @Test(arguments: [String.Encoding.utf32LittleEndian, .utf32BigEndian])
+  func utf32IsNamed(encoding: String.Encoding) throws {
+    let household = try Household()
+    let bytes = try #require(Self.talk("user").data(using: encoding))
+    try bytes.write(to: URL(filePath: household.folder + "/t.jsonl"))
+    let result = try household.run("score", "t.jsonl")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("its encoding is UTF-32; save it as UTF-8"), "\(result.errors)")
+  }
+
   @Test func anAssistantThreadsPartsAreRead() throws {
     let result = try score(
       #"{"id":"a","messages":[{"role":"user","content":[{"type":"text","text":{"value":"i want to run a 10k by june","annotations":[]}}]}]}"#

@@ -53,6 +53,10 @@ struct HealthInput {
     let entries = try ZipDirectory.entries(of: file)
     let names = candidates(among: entries.map { ($0.name, $0.size) })
     let found = names.compactMap { name in entries.first { $0.name == name } }
+    let inner = entries.first {
+      $0.name.lowercased().hasSuffix(".zip") && !parts(of: $0.name).contains("__MACOSX")
+    }
+    if found.isEmpty, let inner { throw HealthReadError(file.path, .nested(inner.name)) }
     return found.first { (try? ZipSource(file, $0)).map(beginsAsExport) == true } ?? found.first
   }
 

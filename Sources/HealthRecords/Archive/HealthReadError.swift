@@ -5,6 +5,8 @@ public struct HealthReadError: Error, Hashable, Sendable {
     case empty
     /// A folder or an archive without an export.
     case noExport(isFolder: Bool)
+    /// An archive that holds no export, but another archive.
+    case nested(String)
     case encrypted
     case packing(method: Int)
     case damagedArchive(String)
@@ -57,6 +59,8 @@ extension HealthReadError: CustomStringConvertible {
     case .noExport(let isFolder):
       "There's no export.xml in this \(isFolder ? "folder" : "archive"). To make one on an iPhone, open "
         + "Health, tap your picture, then Export All Health Data."
+    case .nested(let name):
+      "There's no export.xml in this archive, but another archive: \(name). Please unpack that one."
     case .encrypted:
       "The archive is password-protected. Please unpack it first and give me the folder."
     case .packing(let method):

@@ -14,11 +14,15 @@ struct RecordSource: Hashable, Sendable {
 
   init(kind: Kind) { self.kind = kind }
 
-  /// Recognized by the model of the device, or without one by name (`Sam’s Apple Watch`).
+  /// Recognized by the model of the device or its hardware (`Watch6,2`), or without both by name
+  /// (`Sam’s Apple Watch`).
   init(name: UnsafeBufferPointer<UInt8>, device: DeviceDescription) {
-    if let model = device.model {
-      let isPhone = ["iphone", "ipad", "ipod"].contains { model.starts(with: $0) }
-      kind = model.starts(with: "watch") ? .watch : isPhone ? .phone : .other
+    let models = [device.model, device.hardware].compactMap(\.self)
+    if !models.isEmpty {
+      let isPhone = ["iphone", "ipad", "ipod"].contains { name in
+        models.contains { $0.starts(with: name) }
+      }
+      kind = models.contains { $0.starts(with: "watch") } ? .watch : isPhone ? .phone : .other
     } else {
       isByName = true
       kind =
@@ -35,13 +39,14 @@ struct DeviceDescription {
 
   /// Nil if it isn't told.
   var model: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "model:") }
+  var hardware: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "hardware:") }
 
   /// What tells a device from others of the same name. Not the address in it, which changes from
   /// record to record, and not the version of its software.
   var identity: Int? {
-    model.map { model in
+    (model ?? hardware).map { model in
       var hash = StableHash(model)
-      hash.add(value(of: "hardware:") ?? model)
+      hash.add(hardware ?? model)
       return hash.value
     }
   }
