@@ -17,7 +17,7 @@
 /// hold, so the cut never decides what is sent: the turn is refused as too long.
 enum { PASTE_LIMIT = 1 << 20 };
 enum {
-  CTRL_C = 3, CTRL_D = 4, CTRL_G = 7, CTRL_H = 8, CTRL_Q = 17, CTRL_R = 18, CTRL_S = 19, CTRL_V = 22,
+  CTRL_C = 3, CTRL_D = 4, CTRL_G = 7, CTRL_H = 8, CTRL_R = 18, CTRL_S = 19,
   CTRL_X = 24, ESC = 27, ESC_ALONE = 28, REFRESH = 31, DELETE = 127,
 };
 
@@ -92,7 +92,7 @@ static int is_searching(EditLine *editline) {
 static enum key_state after_key(enum key_state before, wchar_t key) {
   switch (before) {
   case KEYS_SEARCH: return KEYS_SEARCH;
-  case KEYS_ONE_MORE: return KEYS_GROUND;
+  case KEYS_ONE_MORE: return key == ESC ? KEYS_ESCAPE : KEYS_GROUND;
   case KEYS_ESCAPE:
     if (key == ESC) return KEYS_ESCAPE;
     return key == L'[' || key == L'O' ? KEYS_SEQUENCE : KEYS_GROUND;
@@ -101,8 +101,6 @@ static enum key_state after_key(enum key_state before, wchar_t key) {
   }
   switch (key) {
   case ESC: return KEYS_ESCAPE;
-  case CTRL_Q:
-  case CTRL_V:
   case CTRL_X: return KEYS_ONE_MORE;
   case CTRL_R: return KEYS_SEARCH;
   default: return KEYS_GROUND;
@@ -167,10 +165,18 @@ static int read_sequence(cle_editor *editor) {
   wchar_t escape = editor->assist && editor->assist->leaves ? ESC_ALONE : 0, character;
   int status;
   editor->rest_at = editor->rest_count = 0;
+  struct pollfd polled = {.fd = editor->input, .events = POLLIN};
+  int is_at_once = editor->kept_byte >= 0 || poll(&polled, 1, ESCAPE_WAIT) > 0;
   do {
     status = next_character(editor, &character);
     if (status != 1) return status;
   } while (character == ESC);
+  // Alt with a digit means nothing. Behind Esc, a digit is one: nobody wants the next key ten times over.
+  if ((character >= L'0' && character <= L'9') || character == L'-') {
+    editor->rest[0] = character;
+    editor->rest_count = !is_at_once;
+    return 1;
+  }
   if (character != L'[' && character != L'O') {
     editor->rest[0] = ESC;
     editor->rest[1] = meant(editor, character);
@@ -224,11 +230,18 @@ static int read_character(EditLine *editline, wchar_t *character) {
     *character = meant(editor, *character);
     if (is_escape_alone(editor, *character)) *character = ESC_ALONE;
     if (!adds_to_the_end(editor, *character)) unwrap_line(editor);
-    editor->keys = after_key(editor->keys, *character);
+    enum key_state before = editor->keys;
+    editor->keys = after_key(before, *character);
     if (editor->keys != KEYS_ESCAPE) return 1;
     status = read_sequence(editor);
     if (status == 1) {
       editor->keys = KEYS_GROUND;
+      if (before == KEYS_ONE_MORE) {
+        // It can't be the rest of another key, which this ends.
+        editor->rest_count = 0;
+        *character = CTRL_G;
+        return 1;
+      }
       return read_character(editline, character);
     }
   }
@@ -484,13 +497,11 @@ static void bind_own_keys(EditLine *el) {
       {L"\034", L"cle-escape"}, {L"^_", L"cle-refresh"}, {L"^H", L"ed-delete-prev-char"},
       // Else they ask for a command of the editor itself.
       {L"\033x", L"ed-unassigned"}, {L"\033X", L"ed-unassigned"},
+      // They take the next key for text, of which there may be more bytes than one.
+      {L"^V", L"ed-unassigned"}, {L"^Q", L"ed-unassigned"},
   };
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
-  }
-  // A digit behind Escape is one too: nobody wants the next key ten times over.
-  for (wchar_t digit[] = L"\0330"; digit[1] <= L'9'; digit[1]++) {
-    el_wset(el, EL_BIND, digit, L"ed-insert", NULL);
   }
 }
 

@@ -266,6 +266,8 @@ extension LiveTerminalTests {
       "\u{1B}[<0;10;5M", "\u{1B}[<0;10;5m", "\u{1B}[I", "\u{1B}[O", "\u{1B}[24;80R", "\u{1B}[?1;2c",
       "\u{1B}[9991~", "\u{1B}[6$", "\u{1B}[?1;2$y", "\u{1B}]11;rgb:0/0/0\u{1B}\\",
       "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}P>|xterm(390)\u{1B}\\", "\u{1B}]", "\u{1B}P",
+      "\u{1B}5", "\u{1B}-", "\u{16}\u{1B}[5~", "\u{11}\u{1B}OP", "\u{18}\u{1B}[6~",
+      "\u{18}\u{1B}[A", "\u{16}",
     ])
     func aKeyWithoutAMeaningDoesNothing(key: String) throws {
       let terminal = try atPrompt()
