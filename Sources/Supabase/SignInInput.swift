@@ -1,3 +1,5 @@
+import LanguageModels
+
 /// An email address that is worth sending to a server.
 ///
 /// The check is as lenient as browsers' (HTML's `type=email`) and asks for a dot in the domain. Only a
@@ -42,18 +44,10 @@ public struct OneTimeCode: Hashable, Sendable {
 
   public let digits: String
 
-  /// Ignores spaces and dashes, as in `123 456`, and takes the digits of any script. Nil unless there
-  /// are six to ten.
+  /// Ignores spaces, dashes and the sentence around it, as in `Code: 123 456`, and takes the digits of any
+  /// script. Nil unless there is one number of six to ten digits.
   public init?(_ typed: String) {
-    let kept = typed.filter { !$0.isWhitespace && !$0.isPunctuation }.map(Self.digit)
-    guard Self.lengths.contains(kept.count), kept.allSatisfy({ $0 != nil }) else { return nil }
-    digits = kept.compactMap { $0.map(String.init) }.joined()
-  }
-
-  /// A superscript, or a word for a number, is none.
-  private static func digit(_ character: Character) -> Int? {
-    let scalars = character.unicodeScalars
-    guard scalars.count == 1, scalars.first?.properties.numericType == .decimal else { return nil }
-    return character.wholeNumberValue
+    guard let digits = CodeText.digits(in: typed, lengths: Self.lengths) else { return nil }
+    self.digits = digits
   }
 }

@@ -20,7 +20,11 @@ struct SignInInputTests {
     #expect(EmailAddress(typed) == nil)
   }
 
-  @Test(arguments: ["123456", " 123 456 ", "123-456", "123–456", "１２３４５６", "１２３ ４５６", "١٢٣٤٥٦"])
+  @Test(arguments: [
+    "123456", " 123 456 ", "123-456", "123–456", "１２３４５６", "１２３ ４５６", "١٢٣٤٥٦",
+    "Code: 123456", "Your code is 123 456. It ends in 10 minutes.", "123456 (valid until 12:30)",
+    "Dein Code: 123-456, gültig bis 29.11.",
+  ])
   func aCodeIsDigitsHoweverTheyAreWritten(typed: String) throws {
     #expect(try #require(OneTimeCode(typed)).digits == "123456")
   }
@@ -30,7 +34,9 @@ struct SignInInputTests {
     #expect(try #require(OneTimeCode(typed)).digits == typed.replacing(" ", with: ""))
   }
 
-  @Test(arguments: ["", "12345", "12345678901", "12345a", "²²²²²²", "五五五五五五"])
+  @Test(arguments: [
+    "", "12345", "12345678901", "12345a", "123456 or 654321", "call 1 2 3", "²²²²²²", "五五五五五五",
+  ])
   func anythingElseIsNoCode(typed: String) {
     #expect(OneTimeCode(typed) == nil)
   }

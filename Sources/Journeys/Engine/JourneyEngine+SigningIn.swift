@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import LanguageModels
 
 // Signing in.
 extension JourneyEngine {
@@ -111,8 +112,11 @@ extension JourneyEngine {
     guard let email = state.account.pending else { return try await goOn(from: step) }
     // A code is digits, so an option is chosen by its id or label only.
     let typed = value.stringValue ?? value.intValue.map(String.init) ?? ""
-    let digits = typed.filter { !$0.isWhitespace && !$0.isPunctuation }
-    if digits.isEmpty || !digits.allSatisfy(\.isWholeNumber) {
+    // The project decides how long its codes are, and which one is right.
+    let code =
+      CodeText.digits(in: typed, lengths: input.digits...input.digits)
+      ?? CodeText.digits(in: typed, lengths: 6...10)
+    guard let code else {
       let choice = ScreenOptions.id(value, ScreenOptions.code(input))
       switch choice.flatMap(CodeChoice.init(rawValue:)) {
       case .resend: return try await resend(to: email, input)
@@ -121,13 +125,8 @@ extension JourneyEngine {
       }
       return
     }
-    // The project decides how long its codes are, and which one is right.
-    guard digits.count == input.digits || (6...10).contains(digits.count) else {
-      problem = JourneyProblems.digits(input.digits)
-      return
-    }
     do throws(AccountError) {
-      let account = try await providers.account.verify(digits, for: email)
+      let account = try await providers.account.verify(code, for: email)
       await signedIn(account)
     } catch {
       problem = error.words

@@ -287,6 +287,16 @@ function document({ url, label, note }) {
 
 /** How many digits a code can have, whatever the journey expects: the project that sends it decides. */
 const CODE_DIGITS = { least: 6, most: 10 };
+/** The digits of the code in pasted text: the one number of that length, also in groups, or all there are. */
+function codeIn(text) {
+  for (const parts of [text.split(/\D+/), text.split(/[^\d -]+/)]) {
+    const codes = parts.map((part) => part.replace(/\D/g, ""))
+      .filter(({ length }) => length >= CODE_DIGITS.least && length <= CODE_DIGITS.most);
+    if (codes.length === 1) return codes[0];
+  }
+  return text.replace(/\D/g, "");
+}
+
 /** How long somebody may take for one more digit than expected before the code is sent, in milliseconds. */
 const ONE_MORE_DIGIT = 700;
 
@@ -330,14 +340,14 @@ function code(screen, act) {
     box.addEventListener("focus", () => box.select());
     box.addEventListener("input", () => {
       clearTimeout(sending);
-      const digits = box.value.replace(/\D/g, "");
+      const digits = codeIn(box.value);
       box.value = "";
       if (digits) fill(place, digits, digits.length >= CODE_DIGITS.least);
     });
     box.addEventListener("paste", (event) => {
       event.preventDefault();
       clearTimeout(sending);
-      fill(place, event.clipboardData.getData("text").replace(/\D/g, ""), true);
+      fill(place, codeIn(event.clipboardData.getData("text")), true);
     });
     box.addEventListener("keydown", (event) => {
       if (event.key === "Backspace" && !box.value && place > 0) {
