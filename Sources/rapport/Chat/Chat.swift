@@ -217,7 +217,7 @@ struct Chat: AsyncParsableCommand {
       ? JSONLinesView(terminal: terminal)
       : ConversationView(
         terminal: terminal, rubric: pack.rubric, showsInsight: insight, verbosity: verbosity,
-        alphabet: alphabet)
+        alphabet: alphabet, skipsReadings: recording == nil)
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // There is little to do between chunks, so the receiving thread shows each one.

@@ -366,7 +366,14 @@ extension Conversation {
     let failed = Mutex(false)
     let fault = Mutex<StoreError?>(nil)
     let reading = Mutex<ContinuousClock.Instant?>(nil)
+    // Ctrl-C answers without a reading that takes long, so that nothing has stopped.
+    let answersUnread: @Sendable () -> Bool = {
+      let since = reading.withLock(\.self)
+      return terminal.isInteractive && recording == nil
+        && since.map { $0.duration(to: now()) >= StatusLine.hintWait } == true
+    }
     let show: IntakeEngine.Show = { output in
+      if case .notice(let notice) = output, notice.code == "cancelled", answersUnread() { return }
       switch output {
       case .waiting(.reading): reading.withLock { $0 = now() }
       case .waiting(.writing), .delta, .message, .scored: reading.withLock { $0 = nil }
@@ -419,10 +426,7 @@ extension Conversation {
       switch outcome {
       case .interrupted(.terminate): return .terminated
       case .interrupted(.interrupt):
-        guard let since = reading.withLock(\.self),
-          since.duration(to: now()) >= StatusLine.hintWait,
-          terminal.isInteractive, recording == nil
-        else { return .interrupted }
+        guard answersUnread() else { return .interrupted }
         terminal.clearStatus()
         return await perform(isRefused: false) { show in
           try await engine.answerUnread(show: show)

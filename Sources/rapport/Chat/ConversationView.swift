@@ -17,6 +17,8 @@ enum Verbosity: Sendable {
 final class ConversationView: SessionView {
   private let terminal: any Terminal
   private let showsInsight: Bool
+  /// Whether Ctrl-C goes on without a reading that takes long.
+  private let skipsReadings: Bool
   private let verbosity: Verbosity
   private let insight: InsightText
   /// The command that resumes the conversation.
@@ -34,11 +36,12 @@ final class ConversationView: SessionView {
 
   init(
     terminal: any Terminal, rubric: Rubric, showsInsight: Bool = false,
-    verbosity: Verbosity = .normal, alphabet: BarChart.Alphabet, resume: String = "rapport chat"
+    verbosity: Verbosity = .normal, alphabet: BarChart.Alphabet, resume: String = "rapport chat",
+    skipsReadings: Bool = true
   ) {
     self.resume = resume
     self.terminal = terminal
-    self.showsInsight = showsInsight
+    (self.showsInsight, self.skipsReadings) = (showsInsight, skipsReadings)
     self.verbosity = verbosity
     insight = InsightText(rubric: rubric, width: terminal.size.columns, alphabet: alphabet)
   }
@@ -50,7 +53,7 @@ final class ConversationView: SessionView {
     case .scored(let report): if showsInsight { explain(report) }
     case .waiting(let wait):
       if verbosity != .quiet {
-        let canSkip = wait == .reading && terminal.isInteractive
+        let canSkip = wait == .reading && terminal.isInteractive && skipsReadings
         terminal.showStatus(words(for: wait), hint: canSkip ? texts(.waitReadingLong) : "")
       }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
