@@ -42,6 +42,25 @@ struct AfterCareTests {
     #expect(try prompt(session).contains("then ask ONE question"))
   }
 
+  /// A sign in each message: the first is answered with the fixed text, and the next by the coach.
+  @Test func whoWasJustToldToSeeADoctorIsNotToldTheSameAgain() async throws {
+    let session = try await ScriptedSession { request in
+      guard request.purpose == .score else { return Self.script(request) }
+      let text = request.messages.last?.text ?? ""
+      let isSecond = text.contains("\"newUserTurns\": [2]")
+      return .text(
+        Evidences.json(
+          [], care: "medical", careQuote: isSecond ? "shaky before lunch" : "toes a bit numb"))
+    }
+    try await session.say("my sugar is high and I have toes a bit numb")
+    #expect(session.messages.map(\.purpose) == [.care])
+    try await session.say("I take a tablet for it, and was shaky before lunch")
+    #expect(session.messages.map(\.purpose) == [.question])
+    #expect(try prompt(session).contains("no intensity until a doctor"))
+    try await session.say(Self.emergency)
+    #expect(session.messages.map(\.purpose) == [.care], "an urgent sign comes first")
+  }
+
   @Test func anAnswerToTheCheckInThatFailedIsAskedForAgain() async throws {
     let session = try await ScriptedSession { request in
       request.purpose == .ask && request.system.contains("Let them lead")

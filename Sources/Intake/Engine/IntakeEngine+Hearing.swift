@@ -11,12 +11,13 @@ extension IntakeEngine {
     let visible = PlainText.visible(text)
     let net = pack.careNet
     let age = state.isMinor ? net.answeredAge(in: visible) : net.statedAge(in: visible)
+    let turn = state.turns.count + 1
+    let care = pack.care(in: visible, body: state.body, said: state.turns.map(\.text))
+      .flatMap { state.safety.hasJustTold($0.name, before: turn) ? nil : $0 }
     let isLabel = choice.map { Self.normalized($0.label) == Self.normalized(visible) } ?? true
     return UserTurn(
-      turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
-      intent: choice?.intent,
-      care: pack.care(in: visible, body: state.body, said: state.turns.map(\.text)), statedAge: age,
-      releasesHeld: releasesHeld)
+      turn: turn, text: isLabel ? text : choice?.label ?? text, intent: choice?.intent, care: care,
+      statedAge: age, releasesHeld: releasesHeld)
   }
 
   /// The message that ends the questions and asks for a summary of what is known.

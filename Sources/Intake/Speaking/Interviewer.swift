@@ -37,8 +37,8 @@ package struct Interviewer {
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
       "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
-      "missing": values(Self.settled(plan.missing, state), state),
-      "companion": values(plan.companionMissing, state),
+      "missing": values(Self.settled(plan.missing, state)),
+      "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
@@ -130,7 +130,7 @@ package struct Interviewer {
         switch evidence.mark {
         case .provisional: perhaps.append(row)
         case .clinician, .medication, .pregnancy, .background: kept.append(row)
-        case .likely, .weight, nil: known.append(row)
+        case .likely, nil: known.append(row)
         }
       }
     }
@@ -208,12 +208,9 @@ package struct Interviewer {
     ]
   }
 
-  private func values(_ facets: [Facet], _ state: IntakeState) -> [[String: Any]] {
+  private func values(_ facets: [Facet]) -> [[String: Any]] {
     facets.compactMap { pack.rubric[$0] }.map { facet in
-      [
-        "title": facet.label, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough,
-        "wasAsked": state.asked.facets.contains(facet.facet),
-      ]
+      ["title": facet.label, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
     }
   }
 
@@ -290,7 +287,7 @@ extension Evidence.Mark {
     case .medication: "medication"
     case .pregnancy: "pregnancy or breast-feeding"
     case .background: "medical history"
-    case .likely, .provisional, .weight: ""
+    case .likely, .provisional: ""
     }
   }
 }

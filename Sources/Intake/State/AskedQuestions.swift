@@ -11,10 +11,10 @@ package struct AskedQuestions: Hashable, Sendable {
   private(set) var justAnswered: String?
   /// The number of questions about each component that had no result.
   private var unanswered: [String: Int] = [:]
+  /// The components of questions about two of which one was answered.
+  private var halved: Set<Set<String>> = []
   /// The last question, until its answer has been read.
   private(set) var open: Question?
-  /// Everything that questions were about, answered or not.
-  private(set) var facets: Set<Facet> = []
   /// The component of the last question, answered or not.
   private(set) var last: String?
 
@@ -30,14 +30,14 @@ package struct AskedQuestions: Hashable, Sendable {
 
   func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
 
+  /// Whether a question about both was answered for one of them; they aren't asked about together again.
+  func wasHalfAnswered(_ one: String, _ other: String) -> Bool { halved.contains([one, other]) }
+
   mutating func hear(_ question: Question) {
     guard !question.components.isEmpty else { return }
     open = question
     last = question.components.first
-    // Half a question isn't asked.
-    guard question.reply.cut == nil else { return }
-    facets.formUnion(question.facets)
-    if question.explicit { explicit.formUnion(question.components) }
+    if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
   }
 
   mutating func decline(_ question: Question) {
@@ -63,11 +63,12 @@ package struct AskedQuestions: Hashable, Sendable {
     if let turn, says == true, PlainText.wordCount(turn.text) > Self.fewWords {
       justAnswered = component
     }
-    guard !answered.contains(component) else { return }
+    let both = Set(question.components)
+    if both.count > 1, both.intersection(answered).count == 1 { halved.insert(both) }
     // A user who asked what the question is for, or couldn't go on, didn't skip it.
-    if turn?.intent == .asksWhy || acts.has(.asks, .postpones, .confides) {
-      facets.subtract(question.facets)
-    } else {
+    if !answered.contains(component), turn?.intent != .asksWhy,
+      !acts.has(.asks, .postpones, .confides)
+    {
       unanswered[component, default: 0] += 1
     }
   }

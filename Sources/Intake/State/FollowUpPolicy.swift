@@ -24,7 +24,7 @@ extension FollowUpPolicy {
     let open = Self.movingOn(scores.weakest(excluding: closed), state)
     let candidates = (trial?.sorted(open, scores, state) ?? open).map(\.name)
     guard let worst = candidates.first else { return nil }
-    let companion = candidates.dropFirst().first { !state.neverAsked($0).isEmpty }
+    let companion = candidates.dropFirst().first { !state.asked.wasHalfAnswered(worst, $0) }
     if trial != nil { return QuestionPlan(worst, with: companion, state) }
     switch self {
     case .largestShortfall: return QuestionPlan(worst, with: companion, state)
@@ -34,18 +34,14 @@ extension FollowUpPolicy {
     }
   }
 
-  /// Words that answered the last question aren't asked for again right away if anything else is left to ask:
-  /// they may have been missed by a rehearsal's simple reading, or because reading them failed, or they
-  /// may be all that the user has to say about it. With a model, what is critical is asked once more.
+  /// The last answer may have been missed: by a rehearsal's simple reading, or because reading it
+  /// failed. If anything else is left to ask, the question isn't repeated right away.
   private static func movingOn(
     _ candidates: [ContextComponents.Component], _ state: IntakeState
   ) -> [ContextComponents.Component] {
     var answered: Set<String> = []
-    if let last = state.asked.justAnswered,
-      state.start?.source == .rehearsal
-        || state.asked.wasAskedInVain(last) && !state.rubric.critical.contains(last)
-    {
-      answered.insert(last)
+    if state.start?.source == .rehearsal {
+      answered.formUnion(state.asked.justAnswered.map { [$0] } ?? [])
     }
     if state.missedLastTurn { answered.formUnion(state.asked.open?.components ?? []) }
     let others = candidates.filter { !answered.contains($0.name) }
@@ -67,17 +63,8 @@ extension QuestionPlan {
     _ component: String, with companion: String? = nil, isExplicit: Bool = false,
     _ state: IntakeState
   ) {
-    let new = state.neverAsked(component)
     self.init(
-      component: component, companion: companion,
-      missing: new + state.missing(component).filter { !new.contains($0) },
-      companionMissing: companion.map(state.neverAsked) ?? [], explicit: isExplicit)
-  }
-}
-
-extension IntakeState {
-  /// What is missing in a component and was part of no question yet.
-  fileprivate func neverAsked(_ component: String) -> [Facet] {
-    missing(component).filter { !asked.facets.contains($0) }
+      component: component, companion: companion, missing: state.missing(component),
+      companionMissing: companion.map { state.missing($0) } ?? [], explicit: isExplicit)
   }
 }

@@ -8,6 +8,8 @@ package struct Safety: Hashable, Sendable {
   private(set) var careGiven: [CareKind] = []
   /// The turn that a fixed care text answered last.
   private(set) var lastCareTurn: Int?
+  /// The turn that was last told to see a doctor.
+  private var medicalTurn: Int?
   /// The user is, or seems to be, a minor.
   private(set) var isMinor = false
   /// The turn whose answer urged the user to get help at once, until they are asked how they are.
@@ -18,6 +20,17 @@ package struct Safety: Hashable, Sendable {
     guard let helpTurn, let last else { return false }
     return last.turn > helpTurn && careDue == nil
   }
+
+  /// Whether the user has just been told the same. The coach, who keeps it in mind, answers what they say
+  /// about it; an urgent sign is always answered first.
+  ///
+  /// - Parameter name: The text's name in the pack.
+  func hasJustTold(_ name: String, before turn: Int) -> Bool {
+    guard name == CareKind.medical.rawValue, let medicalTurn else { return false }
+    return turn - medicalTurn <= Self.turnsOfMedicalCare
+  }
+
+  private static let turnsOfMedicalCare = 12
 
   mutating func hear(_ turn: UserTurn, dataSayMinor: Bool) {
     if let age = turn.statedAge { isMinor = age < CareNet.ageOfMajority }
@@ -36,8 +49,9 @@ package struct Safety: Hashable, Sendable {
   ///
   /// - Returns: false if other care is due already.
   mutating func take(_ care: CareMark, statedAge: Int?) -> Bool {
-    guard careDue == nil else { return false }
-    careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)
+    let name = care.name ?? care.kind.rawValue
+    guard careDue == nil, !hasJustTold(name, before: care.turn) else { return false }
+    careDue = CareStep(kind: care.kind, name: name, turn: care.turn)
     if care.kind == .minor, care.name == nil, (statedAge ?? 0) < CareNet.ageOfMajority {
       isMinor = true
     }
@@ -79,6 +93,7 @@ package struct Safety: Hashable, Sendable {
     careDue = nil
     careGiven.append(answer.kind)
     lastCareTurn = answer.turn
+    if answer.kind == .medical { medicalTurn = answer.turn }
     helpTurn = urgesHelp ? answer.turn : nil
   }
 
@@ -91,6 +106,7 @@ package struct Safety: Hashable, Sendable {
     else { return }
     careGiven.removeLast()
     self.lastCareTurn = nil
+    if kind == .medical { medicalTurn = nil }
   }
 
   /// A form has shown the text already; the conversation keeps it in mind.

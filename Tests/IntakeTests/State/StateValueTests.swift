@@ -60,10 +60,18 @@ struct AskedQuestionsTests {
     var asked = AskedQuestions()
     asked.hear(question("obstacles", "lifestyle"))
     asked.settle(answered: [half], by: answer, doing: Acts([]))
+    #expect(asked.wasHalfAnswered("lifestyle", "obstacles"))
     #expect(asked.wasAskedInVain("obstacles") == (half == "lifestyle"))
     asked.hear(question("obstacles"))
     asked.settle(answered: [], by: answer, doing: Acts([]))
     #expect(asked.exhausted == (half == "lifestyle" ? ["obstacles"] : []))
+  }
+
+  @Test func whatWasAnsweredInFullMayBeAskedTogetherAgain() {
+    var asked = AskedQuestions()
+    asked.hear(question("obstacles", "lifestyle"))
+    asked.settle(answered: ["obstacles", "lifestyle"], by: answer, doing: Acts([]))
+    #expect(!asked.wasHalfAnswered("obstacles", "lifestyle"))
   }
 
   @Test func keepTalkingReopensEverythingButWhatWasDeclined() {
