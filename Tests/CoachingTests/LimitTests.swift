@@ -103,6 +103,23 @@ struct LimitTests {
     #expect(try await client.state.constraints.active.map(\.detail) == ["it's the right shoulder"])
   }
 
+  /// The last day was that of the words that no longer hold.
+  @Test(arguments: ["always", ""])
+  func aLimitInNewWordsLosesALastDayThatHasCome(until: String) async throws {
+    let client = try await Client()
+    let today = Day(of: TestClock().now())
+    _ = try await client.say(
+      "no badminton before the doctor has seen me today", "changes-limit",
+      [("activity", "badminton"), ("until", .string("\(today)"))])
+    let words = "the doctor says gently, twenty minutes, no jumping"
+    let lines = try await client.say(
+      words, "changes-limit",
+      [("activity", "badminton"), ("corrects", 1), ("until", .string(until))])
+    #expect(lines == ["I'll plan around this: “\(words)”. If I shouldn't, just say so."])
+    let limit = try #require(try await client.state.constraints.active.first)
+    #expect(limit.detail == words && limit.expiresAt == nil)
+  }
+
   @Test func theWordsAloneAreEnough() async throws {
     let client = try await Client()
     let shown = try await client.say("coughing makes me leak a bit", "changes-limit")

@@ -305,6 +305,23 @@ struct ReviewTests {
     #expect(week.proposal == nil, "what was refused isn't proposed again")
   }
 
+  @Test(arguments: [(2, nil), (-1, .plateau)] as [(Int, Review.Reason?)])
+  func nothingStandsStillWhileSomethingLimitsThem(
+    daysLeft: Int, reason: Review.Reason?
+  ) throws {
+    let today = monday + 14
+    let cold = KeptConstraint(
+      id: "cold", list: .temporary, about: "cold", detail: "a head cold", notedAt: today + -4,
+      expiresAt: today + daysLeft, origin: .init(turn: 3, quote: "a head cold"))
+    let state = try state(
+      [0, 7, 14].map { squat(60, on: monday + $0) },
+      more: [
+        .constraintProposed(cold),
+        .constraintSettled(ConstraintAnswer(constraint: "cold", outcome: .holds, turn: 3)),
+      ])
+    #expect(try reviewer(state, today).dueAfterNoting == reason)
+  }
+
   @Test func theGoalReachedIsAMilestone() throws {
     let state = try state([squat(100, on: monday + 1, repetitions: 1)])
     let reviewer = try reviewer(state, monday + 1)

@@ -101,13 +101,17 @@ package struct ConstraintKeeper {
     if let known = known(news) {
       let ends = news.until != nil && news.until != known.expiresAt
       let isReworded = news.number != nil && news.quote.text != known.detail
-      guard ends || isReworded else { return nil }
+      // What holds in other words after its last day has another end, which nobody has told.
+      let isPast = isReworded && news.until == nil && known.expiresAt.map { $0 <= today } ?? false
+      let lasts = known.expiresAt != nil && (news.lasts || isPast)
+      guard ends || isReworded || lasts else { return nil }
       answer = ConstraintAnswer(constraint: known.id, outcome: .holds, turn: news.quote.turn)
       (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
       if isReworded { answer.detail = news.quote.text }
+      if lasts { answer.lasts = true }
       return (
         [.constraintSettled(answer)],
-        line(answer.detail ?? known.detail, news.until ?? known.expiresAt)
+        line(answer.detail ?? known.detail, lasts ? nil : news.until ?? known.expiresAt)
       )
     }
     let parts = pack.parts(in: news.about + " " + news.quote.text)

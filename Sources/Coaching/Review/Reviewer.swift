@@ -67,7 +67,15 @@ package struct Reviewer {
       return nil
     }
     if newMilestone != nil { return .milestone }
-    return newPlateau == nil ? nil : .plateau
+    return newPlateau == nil || isLimitedForNow ? nil : .plateau
+  }
+
+  /// Whether something that will pass limits them: no gain is expected meanwhile.
+  private var isLimitedForNow: Bool {
+    state.constraints.items.contains { item in
+      item.status == .active && item.constraint.list == .temporary
+        && (item.constraint.expiresAt ?? today) >= today
+    }
   }
 
   /// A review of a day that is still to come was made by a clock that was wrong.

@@ -128,6 +128,9 @@ public struct ConstraintBook: Hashable, Sendable {
     case .holds:
       items[place].status = .active
       if let detail = answer.detail { items[place].constraint.detail = detail }
+      if answer.lasts == true {
+        (items[place].constraint.expiresAt, items[place].constraint.asksAt) = (nil, nil)
+      }
       guard let day = answer.expiresAt else { return }
       // What was told without its last day has none now either.
       let isGuess = items[place].constraint.asksAt != nil && wasLapsed(place)
