@@ -182,6 +182,7 @@ struct PersonalFactsTests {
       "achtundsechzig Kilo", [1, 72], 68
     ),
     ("The nurse says 1,72 and 68 kilos, who am I to argue", "1,72", "68 kilos", [1.72], 68),
+    ("Uno setenta y dos, y 68 kilos en la farmacia", "Uno setenta y dos", "68 kilos", [1.72], 68),
   ])
   func heightAndWeightAreTakenFromAnyTurn(
     text: String, height: String, weight: String, metres: [Double], kilos: Double

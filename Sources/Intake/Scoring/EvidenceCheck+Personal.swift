@@ -55,8 +55,13 @@ extension EvidenceCheck {
     _ facts: inout BodyFacts
   ) throws(Refused) {
     let numbers = statement.numbers
-    guard let first = numbers.first, numbers.allSatisfy({ words.holds($0, in: statement.quote) })
-    else { throw Refused(reason: "number not in the quote") }
+    let isQuoted = numbers.allSatisfy { number in
+      words.holds(number, in: statement.quote)
+        || number.asSpoken.map { $0.allSatisfy { words.holds($0, in: statement.quote) } } ?? false
+    }
+    guard let first = numbers.first, isQuoted else {
+      throw Refused(reason: "number not in the quote")
+    }
     switch statement.subject {
     case .age:
       guard numbers.count == 1, let years = Int(exactly: first), OwnAge.plausible.contains(years)
@@ -70,5 +75,14 @@ extension EvidenceCheck {
       }
       facts.take(unit.kind, metric, quote: statement.quote)
     }
+  }
+}
+
+extension Double {
+  /// The two numbers that people say for one of meters: 1 and 72 for 1.72; nil if it has no hundredths.
+  fileprivate var asSpoken: [Double]? {
+    let hundredths = (truncatingRemainder(dividingBy: 1) * 100).rounded()
+    guard hundredths >= 1, abs(self * 100 - (self * 100).rounded()) < 1e-6 else { return nil }
+    return [rounded(.down), hundredths]
   }
 }
