@@ -358,7 +358,7 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known title missing knownWhen notEnough companion hasCompanion isBroad explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth isUnread isFirst service wasAsked"
+          + "figures hasFigures oldHealth isUnread isFirst service"
       case .checkIn: "known careNotes"
       case .synthesise:
         "known title turn turns text careNotes today minimal heightAndWeight "
