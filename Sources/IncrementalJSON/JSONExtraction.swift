@@ -1,8 +1,8 @@
 /// The JSON object in a model's complete answer, ignoring the text around it.
 ///
 /// Works like ``IncrementalJSONReader``: takes the first object, and skips `<think>` blocks and
-/// code fences. Told what the answer must have, it takes the last object that has it, since a draft with
-/// objects of its own can come first.
+/// code fences. Told what the answer must have, it takes the last object that has it if words come
+/// first, since they can be a draft with objects of its own.
 public enum JSONExtraction: Hashable, Sendable {
   case object(JSONObject)
   /// The text contains no object.
@@ -15,7 +15,8 @@ public enum JSONExtraction: Hashable, Sendable {
   /// - Parameter members: What the answer must have; empty if that isn't known.
   public init(from text: String, having members: [String] = []) {
     self.init(first: text)
-    guard !members.isEmpty, self != .none else { return }
+    let draft = text.prefix { $0 != "{" }.filter(\.isLetter).lowercased()
+    guard !members.isEmpty, self != .none, draft != "", draft != "json" else { return }
     var (rest, failures) = (text.utf8[...], 0)
     while failures < Self.mostFailures, let start = rest.firstIndex(of: UInt8(ascii: "{")) {
       rest = rest[start...]

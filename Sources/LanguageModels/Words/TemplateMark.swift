@@ -113,10 +113,11 @@ enum TemplateMark: Hashable, Sendable {
     name.lowercased().split { "|/_:-".contains($0) }.contains { thinking.contains($0) }
   }
 
-  /// A mark without signs around it at the beginning of a line: the name of a channel, which only begins an
-  /// answer, or a label.
+  /// A mark without signs around it: the name of a channel that an answer begins with, or a label at the
+  /// beginning of a later line.
   static func literal(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool, isAtStart: Bool) -> Match {
-    for (word, mark) in literals {
+    for (word, mark) in literals where (mark == .person("") || mark == .person("user")) != isAtStart
+    {
       let (scalars, length) = (word.unicodeScalars, word.unicodeScalars.count)
       if text.count <= length, !isEnd, scalars.starts(with: text) { return .undecided }
       guard text.count > length, text.starts(with: scalars) else { continue }
@@ -126,7 +127,6 @@ enum TemplateMark: Hashable, Sendable {
         || ".,:;!?-'\u{2019}\u{2013}/)".unicodeScalars.contains(next)
       switch mark {
       case .person: return next == ":" ? .found(mark, length + 1) : .none
-      case .strippedDraft where !isAtStart, .strippedFinal where !isAtStart: return .none
       case .strippedDraft where !isWord: return .found(.strippedDraft(isDoubtful: false), length)
       case .strippedDraft(isDoubtful: true): return .found(mark, 0)
       case .strippedFinal where isWord && word == "final": return .none
