@@ -31,7 +31,10 @@ struct ConversationFinder: Sendable {
       return .task(quoted.map(task.about) ?? task)
     }
     let chat = try await request(named: name, id: id)
-    return task.isCertain || quoted != nil || !isTask(chat) ? .message(chat) : .task(task)
+    if task.isCertain || quoted != nil { return .message(chat) }
+    guard try await isTask(chat) else { return .message(chat) }
+    // Examples before it are somebody else's.
+    return .task(chat.conversation == nil ? task.about(chat.text ?? "") : task)
   }
 
   /// Whether a task holds words that need care and that neither side said to the other.
@@ -79,7 +82,7 @@ struct ConversationFinder: Sendable {
 
   /// Whether a client asks for something about a chat in another manner than it has the chat in: what
   /// nobody would see being written. What needs care is always a message.
-  private func isTask(_ chat: ChatRequest) -> Bool {
+  private func isTask(_ chat: ChatRequest) async throws -> Bool {
     guard let text = chat.text, chat.repeatedPosition == nil, !input.streams, !input.keepsAnswers,
       !needsCare(text)
     else { return false }
@@ -87,9 +90,17 @@ struct ConversationFinder: Sendable {
       return input.manner.isAside(from: manner)
     }
     // The first words of a chat once more, alone or behind examples, with instructions of another kind.
-    return conversations.runs(for: person).contains { run in
+    let isBeside = conversations.runs(for: person).contains { run in
       run.said == text && run.manner.map(input.manner.isAside) == true
     }
+    if isBeside { return true }
+    for session in try await desk.store.sessions().prefix(Self.latest) {
+      guard let manner = conversations.manner(in: session.id), input.manner.isAside(from: manner)
+      else { continue }
+      let stored = StoredHistory(try await desk.store.events(of: session.id))
+      if stored.userTexts.first == text { return true }
+    }
+    return false
   }
 
   private func request(named name: String?, id: String?) async throws -> ChatRequest {
