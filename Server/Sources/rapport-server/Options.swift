@@ -7,37 +7,29 @@ import Startup
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
       valueName: "name"))
   var provider: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
   var baseURL: String?
 
-  @Option(name: .long, help: "The model to use for all three roles.")
+  @Option(help: "The model to use for all three roles.")
   var model: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
   var modelFast: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
   var modelCoach: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
   var modelDeep: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"))
+  @Option(help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"))
   var caFile: String?
 
   var flags: [Setting: String] {
@@ -51,29 +43,22 @@ struct ModelOptions: ParsableArguments {
 /// Limits of a discovery, and the prompts to use.
 struct DiscoveryOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
       valueName: "pack"))
   var prompts: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("The coach is ready above this overall score, 0 to 1.", valueName: "score"))
   var threshold: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
+  @Option(help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
   var maxTurns: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
   var timeLimit: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Whether the next question may begin while the model still reads a message: on or off (default).",
       valueName: "state"))
@@ -91,51 +76,43 @@ struct DiscoveryOptions: ParsableArguments {
 /// lists.
 struct AccessOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Accept accounts of this Supabase project, such as https://abc.supabase.co.", valueName: "url"
     ))
   var supabase: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Accept accounts of this issuer (instead of --supabase).", valueName: "url"))
   var issuer: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The issuer's published keys (default with --supabase: its own).", valueName: "url"))
   var jwks: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("The audience that tokens must name.", valueName: "name"))
+  @Option(help: ArgumentHelp("The audience that tokens must name.", valueName: "name"))
   var audience = "authenticated"
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A file with the secret of tokens that are signed with HS256.", valueName: "file"))
   var jwtSecretFile: String?
 
-  @Flag(name: .long, help: "Give tokens to devices whose person has no account yet.")
+  @Flag(help: "Give tokens to devices whose person has no account yet.")
   var deviceTokens = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Let pages of this origin use the server (repeatable).", valueName: "origin")
   )
   var allowOrigin: [String] = []
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Believe the X-Forwarded-For of a reverse proxy with this address (repeatable).",
       valueName: "address"))
   var trustedProxy: [String] = []
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A file with the authorization header of RevenueCat's webhook; replaces the stub.",
       valueName: "file"))
@@ -181,25 +158,20 @@ struct AccessOptions: ParsableArguments {
 
 /// What one person may use.
 struct LimitFlags: ParsableArguments {
-  @Option(
-    name: .long, help: ArgumentHelp("Messages a person may send in a minute.", valueName: "n"))
+  @Option(help: ArgumentHelp("Messages a person may send in a minute.", valueName: "n"))
   var turnsPerMinute = LimitOptions().turnsPerMinute
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Model tokens that a person's replies may use in a day.", valueName: "n"))
   var tokensPerDay = LimitOptions().tokensPerDay
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
-      "How many people's messages, tokens, streams and uploads one address may use.",
-      valueName: "n"))
+      "How many people's messages, tokens, streams and uploads one address may use.", valueName: "n"
+    ))
   var peoplePerAddress = LimitOptions().peoplePerAddress
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Streams that everybody together may have open.", valueName: "n"))
+  @Option(help: ArgumentHelp("Streams that everybody together may have open.", valueName: "n"))
   var streams = LimitOptions().streams
 
   var options: LimitOptions {

@@ -28,34 +28,29 @@ struct Program: AsyncParsableCommand {
       """,
     version: ProgramVersion.text(of: "rapport-server"))
 
-  @Option(
-    name: .long, help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(
-    name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
+  @Option(help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
   var port = 8080
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Also answer for this host name, such as a proxy's (repeatable).", valueName: "name"))
   var allowHost: [String] = []
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Seconds that replies may take after a signal to stop.", valueName: "seconds"))
   var grace = 10
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The file that stores conversations, or a postgres:// URL (see docs/postgres.md).",
       valueName: "file"))
   var store: String?
 
-  @Flag(name: .long, help: "Rehearse without a model, key or network.")
+  @Flag(help: "Rehearse without a model, key or network.")
   var offline = false
 
   @OptionGroup(title: "Model") var model: ModelOptions
@@ -65,14 +60,10 @@ struct Program: AsyncParsableCommand {
   @OptionGroup(title: "Limits") var limits: LimitFlags
 
   // For tests of what's due days later.
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Days that the clock is ahead.", valueName: "n", visibility: .hidden))
+  @Option(help: ArgumentHelp("Days that the clock is ahead.", valueName: "n", visibility: .hidden))
   var daysAhead = 0
 
-  @Option(
-    name: .long, help: ArgumentHelp("The lowest level to log.", valueName: "level"))
+  @Option(help: ArgumentHelp("The lowest level to log.", valueName: "level"))
   var logLevel = LogLevel.info
 
   func validate() throws {

@@ -10,7 +10,6 @@ import Terminal
 /// `rapport account`: signing in and out.
 struct Account: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account",
     abstract: "Sign in by email, sign out, or see who is signed in.",
     discussion: """
       An account keeps what the coach understood, your goal and your program in a Supabase project, \
@@ -26,7 +25,6 @@ struct Account: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show",
       abstract: "Print who is signed in, and where.",
       discussion: """
         It reads what is stored here and asks nobody.
@@ -37,7 +35,7 @@ struct Account: AsyncParsableCommand {
         """)
 
     @OptionGroup(title: "Store") var storeOptions: StoreOptions
-    @Flag(name: .long, help: "Print it as JSON.")
+    @Flag(help: "Print it as JSON.")
     var json = false
 
     func run() async throws {
@@ -68,7 +66,6 @@ struct Account: AsyncParsableCommand {
 
   struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "sign-in",
       abstract: "Sign in with a code that is sent by email.",
       discussion: """
         Without a terminal, the code is the next line of standard input.
@@ -93,7 +90,6 @@ struct Account: AsyncParsableCommand {
 
   struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "sign-out",
       abstract: "Sign out here; other devices stay signed in.",
       discussion: """
         Everything stays on this machine.

@@ -8,7 +8,7 @@ import Sync
 import Terminal
 
 /// `rapport sync`: sends what waits for the account, and shows what became of it.
-struct SyncCommand: AsyncParsableCommand {
+struct SyncCommand: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Send what the coach understood to your account, or see what is waiting.",
@@ -26,19 +26,19 @@ struct SyncCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
-  @Flag(name: .long, help: "Only show what is queued; send nothing.")
+  @Flag(help: "Only show what is queued; send nothing.")
   var status = false
 
-  @Flag(name: .long, help: "Queue again what was set aside, then send.")
+  @Flag(help: "Queue again what was set aside, then send.")
   var retry = false
 
-  @Flag(name: .long, help: "Remove from the queue what was set aside or is outdated.")
+  @Flag(help: "Remove from the queue what was set aside or is outdated.")
   var discard = false
 
-  @Flag(name: .long, help: "Stay, and send what comes, until Ctrl-C.")
+  @Flag(help: "Stay, and send what comes, until Ctrl-C.")
   var watch = false
 
-  @Flag(name: .long, help: "Print one JSON object per row, then a summary.")
+  @Flag(help: "Print one JSON object per row, then a summary.")
   var json = false
 
   func validate() throws {
@@ -47,35 +47,33 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      let context = try CommandContext(readsCredentials: false)
-      context.warn(terminal)
-      let store = try context.openStore(storeOptions)
-      var view = SyncView(terminal: terminal, isJSON: json)
-      if status {
-        let account = try context.accountIfSet(besideStore: storeOptions.store)
-        view.host = account?.client.project.host
-        let user = await account?.knownUser
-        // What a run would send is shown, whether or not it's queued yet.
-        let kept =
-          user == nil
-          ? try context.journeysKept(in: store)
-          : try context.queueDiscoveries(in: store, at: Date())
-        return try show(Outbox(store: store), of: user, kept: kept, view)
-      }
-      if discard { return view.discarded(try Outbox(store: store).discard()) }
-      let account = try context.account(besideStore: storeOptions.store)
-      if retry { _ = try Outbox(store: store).retry(at: Date()) }
-      if watch { return try await stay(context, store, account, view) }
-      let (report, kept) = try await pass(context, store, account, view)
-      view.finished(
-        report, queued: try Outbox(store: store).entries(), of: await account.knownUser,
-        kept: kept)
-      if let problem = report.stopped { throw problem }
-      if report.setAside > 0 { throw ExitStatus.badData.exit }
-      if report.postponed > 0 { throw ExitStatus.modelUnreachable.exit }
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext(readsCredentials: false)
+    context.warn(terminal)
+    let store = try context.openStore(storeOptions)
+    var view = SyncView(terminal: terminal, isJSON: json)
+    if status {
+      let account = try context.accountIfSet(besideStore: storeOptions.store)
+      view.host = account?.client.project.host
+      let user = await account?.knownUser
+      // What a run would send is shown, whether or not it's queued yet.
+      let kept =
+        user == nil
+        ? try context.journeysKept(in: store)
+        : try context.queueDiscoveries(in: store, at: Date())
+      return try show(Outbox(store: store), of: user, kept: kept, view)
     }
+    if discard { return view.discarded(try Outbox(store: store).discard()) }
+    let account = try context.account(besideStore: storeOptions.store)
+    if retry { _ = try Outbox(store: store).retry(at: Date()) }
+    if watch { return try await stay(context, store, account, view) }
+    let (report, kept) = try await pass(context, store, account, view)
+    view.finished(
+      report, queued: try Outbox(store: store).entries(), of: await account.knownUser,
+      kept: kept)
+    if let problem = report.stopped { throw problem }
+    if report.setAside > 0 { throw ExitStatus.badData.exit }
+    if report.postponed > 0 { throw ExitStatus.modelUnreachable.exit }
   }
 
   private func show(

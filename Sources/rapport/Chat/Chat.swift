@@ -13,9 +13,8 @@ import Startup
 import Terminal
 
 /// `rapport chat`: the conversation.
-struct Chat: AsyncParsableCommand {
+struct Chat: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chat",
     abstract: "Talk with the coach, or resume where you left off.",
     discussion: """
       Examples:
@@ -34,37 +33,31 @@ struct Chat: AsyncParsableCommand {
   @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
   @OptionGroup(title: "Health data") var healthOptions: HealthOptions
 
-  @Flag(
-    name: .long,
-    help:
-      "Rehearse without a model, key or network: set questions, and your own words back.")
+  @Flag(help: "Rehearse without a model, key or network: set questions, and your own words back.")
   var offline = false
 
-  @Flag(name: .long, help: "Start a new conversation.")
+  @Flag(help: "Start a new conversation.")
   var new = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Resume this conversation (its id, or its first characters).", valueName: "id"),
     completion: .sessions)
   var session: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Send one message, print the reply and exit.", valueName: "text"))
+  @Option(help: ArgumentHelp("Send one message, print the reply and exit.", valueName: "text"))
   var message: String?
 
-  @Flag(name: .long, help: "Print one JSON object per line, for programs.")
+  @Flag(help: "Print one JSON object per line, for programs.")
   var json = false
 
-  @Flag(name: .long, help: "Show the component scores after each turn.")
+  @Flag(help: "Show the component scores after each turn.")
   var insight = false
 
-  @Flag(name: .long, help: "Don't read a message before you send it.")
+  @Flag(help: "Don't read a message before you send it.")
   var noPreview = false
 
-  @Flag(name: .long, help: "Disable color.")
+  @Flag(help: "Disable color.")
   var noColor = false
 
   @Flag(name: .shortAndLong, help: "Show the conversation only: no hints, waits or suggestions.")
@@ -98,14 +91,14 @@ struct Chat: AsyncParsableCommand {
     if offline { try modelOptions.checkRehearsal() }
   }
 
-  func run() async throws {
-    try await reporting(noColor: noColor, asJSON: json) { terminal in
-      let context = try CommandContext(
-        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
-        readsCredentials: !offline)
-      context.warn(terminal)
-      try await converse(context, terminal)
-    }
+  var reportsAsJSON: Bool { json }
+
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext(
+      flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
+      readsCredentials: !offline)
+    context.warn(terminal)
+    try await converse(context, terminal)
   }
 
   private func converse(_ context: CommandContext, _ terminal: TTY) async throws {

@@ -16,7 +16,6 @@ struct CoachedOptions: ParsableArguments {
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A conversation's id, or its first characters (default: the latest with a profile).",
       valueName: "id"),

@@ -24,30 +24,27 @@ struct GoalsCommand: AsyncParsableCommand {
     subcommands: [Show.self, Change.self, Archive.self, Keep.self],
     defaultSubcommand: Show.self)
 
-  struct Show: AsyncParsableCommand {
+  struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show",
       abstract: "Show your goal and limits.",
       usage: "rapport goals show [<options>]",
       discussion: "Example:\n  rapport goals show --json")
 
     @OptionGroup var options: CoachedOptions
-    @Flag(name: .long, help: "Print JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting { terminal in
-        let session = try await CoachedSession(options)
-        if json {
-          return terminal.writeDocument(
-            session.book.goals.serialized(pretty: true) + "\n", isJSON: true)
-        }
-        terminal.write(terminal.wrapped(session.goalsPage))
+    func run(on terminal: TTY) async throws {
+      let session = try await CoachedSession(options)
+      if json {
+        return terminal.writeDocument(
+          session.book.goals.serialized(pretty: true) + "\n", isJSON: true)
       }
+      terminal.write(terminal.wrapped(session.goalsPage))
     }
   }
 
-  struct Change: AsyncParsableCommand {
+  struct Change: TerminalCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
       abstract: "Change your goal; the first one stays on record.",
@@ -57,21 +54,18 @@ struct GoalsCommand: AsyncParsableCommand {
     @OptionGroup var options: CoachedOptions
     @Argument(help: "The goal, in your words.") var goal: String
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        let change = try await session.change(showingCareOn: terminal) {
-          book throws(CoachingRefusal) in try book.changing(goal: goal)
-        }
-        guard change != nil else { return terminal.write("\nYour goal stays as it was.\n") }
-        terminal.write(terminal.wrapped(session.goalsPage))
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      let change = try await session.change(showingCareOn: terminal) {
+        book throws(CoachingRefusal) in try book.changing(goal: goal)
       }
+      guard change != nil else { return terminal.write("\nYour goal stays as it was.\n") }
+      terminal.write(terminal.wrapped(session.goalsPage))
     }
   }
 
   struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "archive",
       abstract: "Archive a limit that no longer holds.",
       usage: "rapport goals archive <limit> [<options>]",
       discussion: "Example:\n  rapport goals archive 2")
@@ -83,15 +77,12 @@ struct GoalsCommand: AsyncParsableCommand {
 
   struct Keep: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "keep",
       abstract: "Keep planning around a limit.",
       usage: "rapport goals keep <limit> [<options>]",
       discussion: "Example:\n  rapport goals keep knee --until 2026-03-01")
 
     @OptionGroup var limit: LimitArgument
-    @Option(
-      name: .long,
-      help: ArgumentHelp("The last day, YYYY-MM-DD (default: as it was).", valueName: "date"))
+    @Option(help: ArgumentHelp("The last day, YYYY-MM-DD (default: as it was).", valueName: "date"))
     var until: String?
 
     func validate() throws { try requireDate(until, for: "--until") }

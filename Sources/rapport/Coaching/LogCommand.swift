@@ -35,9 +35,8 @@ struct LogCommand: AsyncParsableCommand {
 }
 
 extension LogCommand {
-  struct List: AsyncParsableCommand {
+  struct List: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list",
       abstract: "List entries, the latest first.",
       usage: "rapport log list [<options>]",
       discussion: """
@@ -47,33 +46,28 @@ extension LogCommand {
         """)
 
     @OptionGroup var options: CoachedOptions
-    @Option(
-      name: .long,
-      help: ArgumentHelp("Only this activity, such as squats.", valueName: "activity"))
+    @Option(help: ArgumentHelp("Only this activity, such as squats.", valueName: "activity"))
     var activity: String?
-    @Option(
-      name: .long, help: ArgumentHelp("Only the last days (default: all).", valueName: "n"))
+    @Option(help: ArgumentHelp("Only the last days (default: all).", valueName: "n"))
     var days: Int?
-    @Flag(name: .long, help: "Print one JSON object per entry.")
+    @Flag(help: "Print one JSON object per entry.")
     var json = false
 
-    func run() async throws {
-      try await reporting { terminal in
-        let session = try await CoachedSession(options)
-        let entries = try chosen(session)
-        if json {
-          for entry in entries { terminal.writeRecord(entry.json.serialized()) }
-          return
-        }
-        if entries.isEmpty {
-          let words =
-            session.state.log.entries.isEmpty
-            ? "Nothing is noted yet. Tell the coach what you did, or run `rapport log add`."
-            : "Nothing in the log matches that."
-          return terminal.writeNote(words, as: .dim)
-        }
-        for entry in entries { terminal.write(LogLine.text(entry, session) + "\n") }
+    func run(on terminal: TTY) async throws {
+      let session = try await CoachedSession(options)
+      let entries = try chosen(session)
+      if json {
+        for entry in entries { terminal.writeRecord(entry.json.serialized()) }
+        return
       }
+      if entries.isEmpty {
+        let words =
+          session.state.log.entries.isEmpty
+          ? "Nothing is noted yet. Tell the coach what you did, or run `rapport log add`."
+          : "Nothing in the log matches that."
+        return terminal.writeNote(words, as: .dim)
+      }
+      for entry in entries { terminal.write(LogLine.text(entry, session) + "\n") }
     }
 
     private func chosen(_ session: CoachedSession) throws -> [LogEntry] {
@@ -87,9 +81,8 @@ extension LogCommand {
     }
   }
 
-  struct Add: AsyncParsableCommand {
+  struct Add: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add",
       abstract: "Add an entry.",
       usage: "rapport log add <words> [<options>]",
       discussion: """
@@ -106,29 +99,25 @@ extension LogCommand {
     @OptionGroup var options: CoachedOptions
     @Argument(help: "What you did.")
     var words: String
-    @Option(
-      name: .long, help: ArgumentHelp("The day, YYYY-MM-DD (default: today).", valueName: "date"))
+    @Option(help: ArgumentHelp("The day, YYYY-MM-DD (default: today).", valueName: "date"))
     var on: String?
 
     func validate() throws { try requireDate(on, for: "--on") }
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        let change = try await session.change(showingCareOn: terminal) {
-          book throws(CoachingRefusal) in try book.adding(words, on: on)
-        }
-        for entry in change?.entries ?? [] {
-          let isNew = change?.isNew(entry) ?? true
-          terminal.write(LogLine.said(isNew ? .noted : .corrected, entry, session))
-        }
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      let change = try await session.change(showingCareOn: terminal) {
+        book throws(CoachingRefusal) in try book.adding(words, on: on)
+      }
+      for entry in change?.entries ?? [] {
+        let isNew = change?.isNew(entry) ?? true
+        terminal.write(LogLine.said(isNew ? .noted : .corrected, entry, session))
       }
     }
   }
 
-  struct Correct: AsyncParsableCommand {
+  struct Correct: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "correct",
       abstract: "Replace an entry.",
       usage: "rapport log correct <number> <words> [<options>]",
       discussion: "Example:\n  rapport log correct 12 \"65kg\"")
@@ -136,29 +125,24 @@ extension LogCommand {
     @OptionGroup var options: CoachedOptions
     @Argument(help: "The entry's number.") var number: Int
     @Argument(help: "What you did.") var words: String
-    @Option(
-      name: .long,
-      help: ArgumentHelp("The day, YYYY-MM-DD (default: as it was).", valueName: "date"))
+    @Option(help: ArgumentHelp("The day, YYYY-MM-DD (default: as it was).", valueName: "date"))
     var on: String?
 
     func validate() throws { try requireDate(on, for: "--on") }
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        let change = try await session.change(showingCareOn: terminal) {
-          book throws(CoachingRefusal) in try book.correcting("\(number)", words, on: on)
-        }
-        for entry in change?.entries ?? [] {
-          terminal.write(LogLine.said(.corrected, entry, session))
-        }
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      let change = try await session.change(showingCareOn: terminal) {
+        book throws(CoachingRefusal) in try book.correcting("\(number)", words, on: on)
+      }
+      for entry in change?.entries ?? [] {
+        terminal.write(LogLine.said(.corrected, entry, session))
       }
     }
   }
 
-  struct Remove: AsyncParsableCommand {
+  struct Remove: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "remove",
       abstract: "Remove an entry.",
       usage: "rapport log remove <number> [<options>]",
       discussion: "Example:\n  rapport log remove 12")
@@ -166,47 +150,41 @@ extension LogCommand {
     @OptionGroup var options: CoachedOptions
     @Argument(help: "The entry's number.") var number: Int
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        let entry = session.state.log[number]
-        _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
-          try book.removing("\(number)")
-        }
-        if let entry { terminal.write(LogLine.said(.removed, entry, session)) }
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      let entry = session.state.log[number]
+      _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
+        try book.removing("\(number)")
       }
+      if let entry { terminal.write(LogLine.said(.removed, entry, session)) }
     }
   }
 
-  struct Export: AsyncParsableCommand {
+  struct Export: TerminalCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, json }
 
     static let configuration = CommandConfiguration(
-      commandName: "export",
       abstract: "Export the log as CSV or JSON, in metric units.",
       usage: "rapport log export [<options>]",
       discussion: "Example:\n  rapport log export --format csv > log.csv")
 
     @OptionGroup var options: CoachedOptions
-    @Option(name: .long, help: "csv or json.")
+    @Option(help: "csv or json.")
     var format: Format = .csv
 
-    func run() async throws {
-      try await reporting { terminal in
-        let entries = try await CoachedSession(options).state.log.byDay
-        switch format {
-        case .csv: terminal.writeDocument(LogExport.csv(entries), isJSON: false)
-        case .json:
-          let json = JSONValue.array(entries.map(\.json)).serialized(pretty: true)
-          terminal.writeDocument(json + "\n", isJSON: true)
-        }
+    func run(on terminal: TTY) async throws {
+      let entries = try await CoachedSession(options).state.log.byDay
+      switch format {
+      case .csv: terminal.writeDocument(LogExport.csv(entries), isJSON: false)
+      case .json:
+        let json = JSONValue.array(entries.map(\.json)).serialized(pretty: true)
+        terminal.writeDocument(json + "\n", isJSON: true)
       }
     }
   }
 
-  struct Import: AsyncParsableCommand {
+  struct Import: TerminalCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import",
       abstract: "Add the workouts of an Apple Health export.",
       usage: "rapport log import <file> [<options>]",
       discussion: """
@@ -220,8 +198,7 @@ extension LogCommand {
     @Argument(
       help: "export.zip, export.xml or its folder.", completion: .file(extensions: ["zip", "xml"]))
     var file: String
-    @Option(
-      name: .long, help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
+    @Option(help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
     var days: Int?
 
     func validate() throws {
@@ -232,23 +209,21 @@ extension LogCommand {
       }
     }
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        var reading = HealthReadOptions(now: Glibc.time(nil))
-        reading.days = days ?? reading.days
-        let workouts = try HealthExport(file).workouts(reading)
-        let new = session.state.log.new(workouts, session.pack)
-        try await session.store(new.map { .noted($0) })
-        let known = workouts.count - new.count
-        terminal.write(
-          "Added \(new.count) of \(workouts.count) workouts"
-            + (known > 0 ? "; the others were in the log already.\n" : ".\n"))
-      }
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      var reading = HealthReadOptions(now: Glibc.time(nil))
+      reading.days = days ?? reading.days
+      let workouts = try HealthExport(file).workouts(reading)
+      let new = session.state.log.new(workouts, session.pack)
+      try await session.store(new.map { .noted($0) })
+      let known = workouts.count - new.count
+      terminal.write(
+        "Added \(new.count) of \(workouts.count) workouts"
+          + (known > 0 ? "; the others were in the log already.\n" : ".\n"))
     }
   }
 
-  struct ProgressPage: AsyncParsableCommand {
+  struct ProgressPage: TerminalCommand {
     static let configuration = CommandConfiguration(
       commandName: "progress",
       abstract: "Show what the log adds up to.",
@@ -263,23 +238,21 @@ extension LogCommand {
         """)
 
     @OptionGroup var options: CoachedOptions
-    @Flag(name: .long, help: "Print JSON, in metric units.")
+    @Flag(help: "Print JSON, in metric units.")
     var json = false
 
-    func run() async throws {
-      try await reporting { terminal in
-        let session = try await CoachedSession(options)
-        if json {
-          let text = session.progress.json.serialized(pretty: true) + "\n"
-          return terminal.writeDocument(text, isJSON: true)
-        }
-        terminal.write(
-          terminal.wrapped(ProgressText.page(session.progress, session.text)))
+    func run(on terminal: TTY) async throws {
+      let session = try await CoachedSession(options)
+      if json {
+        let text = session.progress.json.serialized(pretty: true) + "\n"
+        return terminal.writeDocument(text, isJSON: true)
       }
+      terminal.write(
+        terminal.wrapped(ProgressText.page(session.progress, session.text)))
     }
   }
 
-  struct UnitsCommand: AsyncParsableCommand {
+  struct UnitsCommand: TerminalCommand {
     static let configuration = CommandConfiguration(
       commandName: "units",
       abstract: "Choose the units that loads and distances are shown and read in.",
@@ -289,12 +262,10 @@ extension LogCommand {
     @OptionGroup var options: CoachedOptions
     @Argument(help: "metric or imperial.") var units: Units
 
-    func run() async throws {
-      try await reporting { terminal in
-        var session = try await CoachedSession(options)
-        try await session.store([.unitsChosen(units)])
-        terminal.write("I'll use \(units.rawValue) units from now on.\n")
-      }
+    func run(on terminal: TTY) async throws {
+      var session = try await CoachedSession(options)
+      try await session.store([.unitsChosen(units)])
+      terminal.write("I'll use \(units.rawValue) units from now on.\n")
     }
   }
 }

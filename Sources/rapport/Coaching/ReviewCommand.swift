@@ -5,7 +5,7 @@ import Startup
 import Terminal
 
 /// `rapport review`: a look back, and at most one proposed change.
-struct ReviewCommand: AsyncParsableCommand {
+struct ReviewCommand: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "review",
     abstract: "Look back: what you planned and did, what moved, and one change to consider.",
@@ -23,34 +23,30 @@ struct ReviewCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: CoachedOptions
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Answer the last review instead of looking back.", valueName: "words"))
+  @Option(help: ArgumentHelp("Answer the last review instead of looking back.", valueName: "words"))
   var answer: String?
-  @Flag(name: .long, help: "Print the review as JSON.")
+  @Flag(help: "Print the review as JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting { terminal in
-      var session = try await CoachedSession(options)
-      if let answer { return try await settle(answer, &session, terminal) }
-      let review: Review
-      switch session.reviewer.asked(lastSeen: session.state.lastActiveDay) {
-      case .new(let new):
-        try await session.store([.reviewed(new)])
-        review = new
-      case .known(let known): review = known
-      case .resting(let words): return terminal.write(terminal.wrapped(words) + "\n")
-      }
-      if json {
-        return terminal.writeDocument(review.json.serialized(pretty: true) + "\n", isJSON: true)
-      }
-      terminal.write(terminal.wrapped(review.text) + "\n")
-      guard terminal.isInteractive else {
-        return terminal.writeNote("`rapport review --answer \"…\"` answers it.", as: .dim)
-      }
-      try await ask(&session, terminal)
+  func run(on terminal: TTY) async throws {
+    var session = try await CoachedSession(options)
+    if let answer { return try await settle(answer, &session, terminal) }
+    let review: Review
+    switch session.reviewer.asked(lastSeen: session.state.lastActiveDay) {
+    case .new(let new):
+      try await session.store([.reviewed(new)])
+      review = new
+    case .known(let known): review = known
+    case .resting(let words): return terminal.write(terminal.wrapped(words) + "\n")
     }
+    if json {
+      return terminal.writeDocument(review.json.serialized(pretty: true) + "\n", isJSON: true)
+    }
+    terminal.write(terminal.wrapped(review.text) + "\n")
+    guard terminal.isInteractive else {
+      return terminal.writeNote("`rapport review --answer \"…\"` answers it.", as: .dim)
+    }
+    try await ask(&session, terminal)
   }
 
   /// The question's answer, and then the proposal's if it's still open. Enter alone leaves it.

@@ -6,9 +6,8 @@ import Startup
 import Terminal
 
 /// `rapport models`: what the account offers, and what the three roles use.
-struct Models: AsyncParsableCommand {
+struct Models: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "models",
     abstract: "List your account's models, and which role uses which.",
     usage: "rapport models [<options>]",
     discussion: """
@@ -21,25 +20,23 @@ struct Models: AsyncParsableCommand {
         rapport models --json | jq -r .id
       """)
 
-  @Flag(name: .long, help: "Print one JSON object per model, for programs.")
+  @Flag(help: "Print one JSON object per model, for programs.")
   var json = false
 
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
-  func run() async throws {
-    try await reporting { terminal in
-      let context = try CommandContext(flags: modelOptions.flags)
-      context.warn(terminal)
-      let connection = try connection(context)
-      let setup = try ModelSetup(context, terminal)
-      terminal.showStatus("asking \(ModelSetup.host(connection.baseURL)) …")
-      let catalog = ModelCatalog(setup.endpoint(connection, model: ""), runtime: setup.runtime)
-      let models = try await models(in: catalog, at: connection)
-      terminal.clearStatus()
-      let list = ModelList(models: models, connection: connection, context: context)
-      guard json else { return list.show(on: terminal) }
-      for record in list.records { terminal.writeRecord(record) }
-    }
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext(flags: modelOptions.flags)
+    context.warn(terminal)
+    let connection = try connection(context)
+    let setup = try ModelSetup(context, terminal)
+    terminal.showStatus("asking \(ModelSetup.host(connection.baseURL)) …")
+    let catalog = ModelCatalog(setup.endpoint(connection, model: ""), runtime: setup.runtime)
+    let models = try await models(in: catalog, at: connection)
+    terminal.clearStatus()
+    let list = ModelList(models: models, connection: connection, context: context)
+    guard json else { return list.show(on: terminal) }
+    for record in list.records { terminal.writeRecord(record) }
   }
 
   private func models(

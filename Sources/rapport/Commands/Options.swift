@@ -10,7 +10,7 @@ extension ArgumentHelp {
 /// Where the store is; shared by every command that opens it.
 struct StoreOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("The file that stores conversations.", valueName: "file"),
+    help: ArgumentHelp("The file that stores conversations.", valueName: "file"),
     completion: .file())
   var store: String?
 }
@@ -18,14 +18,12 @@ struct StoreOptions: ParsableArguments {
 /// A store to read from, which several people may share.
 struct SharedStoreOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The file that stores conversations, or a postgres:// URL.", valueName: "file"),
     completion: .file())
   var store: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Whose conversations, in the store of a server with sign-in (default: yours).",
       valueName: "id"))
@@ -35,7 +33,6 @@ struct SharedStoreOptions: ParsableArguments {
 /// The pack that a stored conversation began with, if it isn't built in.
 struct PackOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The prompt pack, if the conversation began with one of your own.", valueName: "pack"),
     completion: .packs)
@@ -47,7 +44,6 @@ struct PackOptions: ParsableArguments {
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
       valueName: "name"),
@@ -55,30 +51,23 @@ struct ModelOptions: ParsableArguments {
   var provider: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
   var baseURL: String?
 
-  @Option(name: .long, help: "The model to use for all three roles.")
+  @Option(help: "The model to use for all three roles.")
   var model: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
   var modelFast: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
   var modelCoach: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
+  @Option(help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
   var modelDeep: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"),
     completion: .file(extensions: ["pem", "crt", "cer"]))
   var caFile: String?
@@ -104,16 +93,13 @@ struct ModelOptions: ParsableArguments {
 /// The health data the coach may see before it speaks.
 struct HealthOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Health data to read first: Apple's export.zip or export.xml, its folder, or a JSON snapshot.",
       valueName: "file"),
     completion: .file(extensions: ["zip", "xml", "json"]))
   var health: String?
 
-  @Flag(
-    name: .long,
-    help: "Opt out of health data: delete what was remembered and never ask again.")
+  @Flag(help: "Opt out of health data: delete what was remembered and never ask again.")
   var noHealth = false
 
   func validate() throws {
@@ -126,11 +112,10 @@ struct HealthOptions: ParsableArguments {
 
 /// Limits of a discovery, and the prompts to use.
 struct IntakeOptions: ParsableArguments {
-  @Option(name: .long, help: .pack, completion: .packs)
+  @Option(help: .pack, completion: .packs)
   var prompts: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "How the next topic is chosen: shortfall (largest weighted gap) or lowest (lowest raw score).",
       valueName: "policy"),
@@ -138,22 +123,16 @@ struct IntakeOptions: ParsableArguments {
   var followUp: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("The coach is ready above this overall score, 0 to 1.", valueName: "score"))
   var threshold: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
+  @Option(help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
   var maxTurns: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
   var timeLimit: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Whether the next question may begin while the model still reads your message: on or off.",
       valueName: "state"),
@@ -171,14 +150,13 @@ struct IntakeOptions: ParsableArguments {
 /// Whether and what to log.
 struct LogOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Append every request to this file as JSON lines: times, statuses, request ids and tokens, but no key and no words.",
       valueName: "file"),
     completion: .file())
   var log: String?
 
-  @Flag(name: .long, help: "Also log what is sent and answered.")
+  @Flag(help: "Also log what is sent and answered.")
   var logContent = false
 
   func validate() throws {
@@ -191,7 +169,6 @@ struct LogOptions: ParsableArguments {
 /// Whether and how to record a conversation.
 struct RecordOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Record a new conversation to this file for `rapport test`. Keys, email addresses and phone numbers are left out.",
       valueName: "file"),
@@ -199,12 +176,11 @@ struct RecordOptions: ParsableArguments {
   var record: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Also leave this name out of the recording (whole words; repeatable).", valueName: "name"))
   var redact: [String] = []
 
-  @Flag(name: .long, help: "Replace the recording if it already exists.")
+  @Flag(help: "Replace the recording if it already exists.")
   var overwrite = false
 
   func validate() throws {

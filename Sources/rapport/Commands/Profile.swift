@@ -9,9 +9,8 @@ import Startup
 import Terminal
 
 /// `rapport profile`: prints a profile, or validates a profile file.
-struct Profile: AsyncParsableCommand {
+struct Profile: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile",
     abstract: "Print what the coach understood, or check a profile file.",
     usage: "rapport profile [<options>]",
     discussion: """
@@ -26,36 +25,32 @@ struct Profile: AsyncParsableCommand {
   @OptionGroup var packOptions: PackOptions
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A conversation's id, or its first characters (default: the latest with a profile).",
       valueName: "id"),
     completion: .sessions)
   var session: String?
 
-  @Flag(name: .long, help: "Print PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
+  @Flag(help: "Print PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
   var json = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Check this file instead; - is standard input.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var validate: String?
 
-  func run() async throws {
-    try await reporting { terminal in
-      if let validate { return try check(validate, terminal) }
-      let context = try CommandContext(flags: packOptions.flags)
-      let store = try await context.existingAnyStore(storeOptions)
-      guard let store, let synthesis = try await synthesis(in: store, context) else {
-        throw CommandFailure(
-          .usage, "There's no profile yet. I write one when I understand you well enough.")
-      }
-      terminal.write(
-        json
-          ? synthesis.system.json.serialized(pretty: true) + "\n"
-          : terminal.wrapped(ProfileText.page(synthesis)))
+  func run(on terminal: TTY) async throws {
+    if let validate { return try check(validate, terminal) }
+    let context = try CommandContext(flags: packOptions.flags)
+    let store = try await context.existingAnyStore(storeOptions)
+    guard let store, let synthesis = try await synthesis(in: store, context) else {
+      throw CommandFailure(
+        .usage, "There's no profile yet. I write one when I understand you well enough.")
     }
+    terminal.write(
+      json
+        ? synthesis.system.json.serialized(pretty: true) + "\n"
+        : terminal.wrapped(ProfileText.page(synthesis)))
   }
 
   private func synthesis(

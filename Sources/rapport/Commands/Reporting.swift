@@ -36,9 +36,26 @@ extension ExitStatus {
   var exit: ExitCode { ExitCode(rawValue) }
 }
 
-/// Runs a command's body on the terminal. Reports an error on standard error and exits with its code.
-///
-/// - Parameter asJSON: Also reports on standard output, as the outputs of a failed pass.
+/// A command that runs on the terminal. An error is reported on standard error, and the program exits with
+/// its code.
+protocol TerminalCommand: AsyncParsableCommand {
+  var noColor: Bool { get }
+  /// Whether an error is also reported on standard output, as the outputs of a failed pass.
+  var reportsAsJSON: Bool { get }
+
+  func run(on terminal: TTY) async throws
+}
+
+extension TerminalCommand {
+  var noColor: Bool { false }
+  var reportsAsJSON: Bool { false }
+
+  func run() async throws {
+    try await reporting(noColor: noColor, asJSON: reportsAsJSON) { try await run(on: $0) }
+  }
+}
+
+/// Runs a command's body on the terminal.
 func reporting(
   noColor: Bool = false, asJSON: Bool = false, _ body: (TTY) async throws -> Void
 ) async throws {

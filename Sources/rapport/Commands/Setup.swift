@@ -7,9 +7,8 @@ import Startup
 import Terminal
 
 /// `rapport setup`: stores the address and key of a model after a real request has proved them.
-struct Setup: AsyncParsableCommand {
+struct Setup: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "setup",
     abstract: "Check a model's key with a real request, then store it.",
     usage: "rapport setup [<options>]",
     discussion: """
@@ -24,15 +23,13 @@ struct Setup: AsyncParsableCommand {
           --base-url http://localhost:11434/v1
       """)
 
-  @Flag(name: .long, help: "Print what is stored, with the key masked.")
+  @Flag(help: "Print what is stored, with the key masked.")
   var show = false
 
-  @Flag(name: .long, help: "Remove what is stored.")
+  @Flag(help: "Remove what is stored.")
   var remove = false
 
-  @Flag(
-    name: .long,
-    help: "Read the key from standard input instead of asking (needs --provider).")
+  @Flag(help: "Read the key from standard input instead of asking (needs --provider).")
   var keyStdin = false
 
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
@@ -52,29 +49,27 @@ struct Setup: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      let context = try CommandContext()
-      guard let file = context.files.credentialsFile else {
-        throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
-      }
-      if show { return print(try file.load(), terminal) }
-      if remove {
-        let words =
-          try file.remove() ? "Removed the stored key.\n" : "No key was stored.\n"
-        return terminal.writeAside(words, as: .notice)
-      }
-      if keyStdin {
-        return try await UnattendedSetup(options: modelOptions, terminal: terminal).run()
-      }
-      guard terminal.isInteractive else {
-        throw CommandFailure(.notConfigured, SetupTexts.noTerminal)
-      }
-      _ = try await SetupDialogue(
-        terminal: terminal, setup: try ModelSetup(context, terminal, keyIsTyped: true)
-      ).run()
-      terminal.writeAside("Start the conversation with `rapport chat`.\n", as: .notice)
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext()
+    guard let file = context.files.credentialsFile else {
+      throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
     }
+    if show { return print(try file.load(), terminal) }
+    if remove {
+      let words =
+        try file.remove() ? "Removed the stored key.\n" : "No key was stored.\n"
+      return terminal.writeAside(words, as: .notice)
+    }
+    if keyStdin {
+      return try await UnattendedSetup(options: modelOptions, terminal: terminal).run()
+    }
+    guard terminal.isInteractive else {
+      throw CommandFailure(.notConfigured, SetupTexts.noTerminal)
+    }
+    _ = try await SetupDialogue(
+      terminal: terminal, setup: try ModelSetup(context, terminal, keyIsTyped: true)
+    ).run()
+    terminal.writeAside("Start the conversation with `rapport chat`.\n", as: .notice)
   }
 
   private func print(_ credentials: Credentials?, _ terminal: any Terminal) {

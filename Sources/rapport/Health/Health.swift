@@ -6,9 +6,8 @@ import Startup
 import Terminal
 
 /// `rapport health`: what an Apple Health export says about the last weeks.
-struct Health: AsyncParsableCommand {
+struct Health: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health",
     abstract: "Summarize an Apple Health export week by week, with what stands out.",
     discussion: """
       To export on the iPhone: open Health, tap your picture, then Export All Health Data. The \
@@ -26,17 +25,15 @@ struct Health: AsyncParsableCommand {
     completion: .file(extensions: ["zip", "xml", "json"]))
   var file: String
 
-  @Option(
-    name: .long, help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
+  @Option(help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
   var days: Int?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The last day, YYYY-MM-DD (default: the day before the export).", valueName: "date"))
   var until: String?
 
-  @Flag(name: .long, help: "Print the snapshot as JSON.")
+  @Flag(help: "Print the snapshot as JSON.")
   var json = false
 
   func validate() throws {
@@ -54,17 +51,15 @@ struct Health: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      let snapshot = try await snapshot(terminal)
-      if let note = note(snapshot) { terminal.writeNote(note, as: .notice) }
-      if json { return terminal.writeRecord(try Self.text(snapshot)) }
-      let page = HealthPage(
-        snapshot: snapshot,
-        alphabet: BarChart.Alphabet(environment: ProcessInfo.processInfo.environment),
-        width: terminal.wrappingWidth)
-      for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
-    }
+  func run(on terminal: TTY) async throws {
+    let snapshot = try await snapshot(terminal)
+    if let note = note(snapshot) { terminal.writeNote(note, as: .notice) }
+    if json { return terminal.writeRecord(try Self.text(snapshot)) }
+    let page = HealthPage(
+      snapshot: snapshot,
+      alphabet: BarChart.Alphabet(environment: ProcessInfo.processInfo.environment),
+      width: terminal.wrappingWidth)
+    for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
   }
 
   /// Explains why an export can't cover the days up to `--until`.

@@ -24,7 +24,6 @@ struct JourneyCommand: AsyncParsableCommand {
 /// The pack whose journeys are meant.
 struct JourneyPackOptions: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A prompt pack: a folder, or the name of a built-in one (default: all built-in ones).",
       valueName: "pack"),
@@ -95,7 +94,7 @@ struct JourneyPackOptions: ParsableArguments {
   }
 }
 
-struct JourneyList: AsyncParsableCommand {
+struct JourneyList: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the journeys.",
@@ -105,29 +104,27 @@ struct JourneyList: AsyncParsableCommand {
       """)
 
   @OptionGroup var packOptions: JourneyPackOptions
-  @Flag(name: .long, help: "Print JSON.") var json = false
+  @Flag(help: "Print JSON.") var json = false
 
-  func run() async throws {
-    try await reporting { terminal in
-      var items: [JSONValue] = []
-      defer { if json { terminal.writeRecord(JSONValue.array(items).serialized()) } }
-      try packOptions.each(terminal) { journey, pack in
-        items.append([
-          "name": .string(journey.name), "pack": .string(pack.name),
-          "title": .string(journey.title), "version": JSONValue(journey.version),
-          "steps": JSONValue(journey.steps.count),
-        ])
-        guard !json else { return }
-        let count = journey.steps.count
-        let summary = journey.summary.map { ". \($0)" } ?? ""
-        terminal.write(
-          "\(journey.name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
-      }
+  func run(on terminal: TTY) async throws {
+    var items: [JSONValue] = []
+    defer { if json { terminal.writeRecord(JSONValue.array(items).serialized()) } }
+    try packOptions.each(terminal) { journey, pack in
+      items.append([
+        "name": .string(journey.name), "pack": .string(pack.name),
+        "title": .string(journey.title), "version": JSONValue(journey.version),
+        "steps": JSONValue(journey.steps.count),
+      ])
+      guard !json else { return }
+      let count = journey.steps.count
+      let summary = journey.summary.map { ". \($0)" } ?? ""
+      terminal.write(
+        "\(journey.name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
     }
   }
 }
 
-struct JourneyShow: AsyncParsableCommand {
+struct JourneyShow: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Draw a journey's flow, as text or as a Mermaid diagram.",
@@ -141,17 +138,15 @@ struct JourneyShow: AsyncParsableCommand {
     completion: .journeys)
   var journey: String
   @OptionGroup var packOptions: JourneyPackOptions
-  @Flag(name: .long, help: "Print a Mermaid diagram.") var mermaid = false
+  @Flag(help: "Print a Mermaid diagram.") var mermaid = false
 
-  func run() async throws {
-    try await reporting { terminal in
-      let found = try packOptions.journey(journey).journey
-      terminal.write(mermaid ? found.mermaid : found.outline)
-    }
+  func run(on terminal: TTY) async throws {
+    let found = try packOptions.journey(journey).journey
+    terminal.write(mermaid ? found.mermaid : found.outline)
   }
 }
 
-struct JourneyFileCheck: AsyncParsableCommand {
+struct JourneyFileCheck: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check journeys: a file, one by its name, or all of them.",
@@ -169,12 +164,10 @@ struct JourneyFileCheck: AsyncParsableCommand {
   var journey: String?
   @OptionGroup var packOptions: JourneyPackOptions
 
-  func run() async throws {
-    try await reporting { terminal in
-      guard let journey else { return try packOptions.each(terminal) { report($0, $1, terminal) } }
-      let found = try packOptions.journey(journey)
-      report(found.journey, found.pack, terminal)
-    }
+  func run(on terminal: TTY) async throws {
+    guard let journey else { return try packOptions.each(terminal) { report($0, $1, terminal) } }
+    let found = try packOptions.journey(journey)
+    report(found.journey, found.pack, terminal)
   }
 
   private func report(_ journey: Journey, _ pack: PromptPack, _ terminal: TTY) {

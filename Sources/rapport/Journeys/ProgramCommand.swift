@@ -10,7 +10,7 @@ import Startup
 import Terminal
 
 /// `rapport program`: the active program, by day or week, or as a calendar.
-struct ProgramCommand: AsyncParsableCommand {
+struct ProgramCommand: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "program",
     abstract: "Show your program: today, this week, or all of it.",
@@ -32,36 +32,33 @@ struct ProgramCommand: AsyncParsableCommand {
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Write all sessions as a calendar with reminders; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["ics"]))
   var ics: String?
 
-  @Flag(name: .long, help: "Print it as JSON.")
+  @Flag(help: "Print it as JSON.")
   var json = false
 
   func validate() throws {
     if json, ics != nil { throw ValidationError("Use one of --json and --ics.") }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      let context = try CommandContext(readsCredentials: false)
-      context.warn(terminal)
-      guard let found = try await active(context) else {
-        throw CommandFailure(
-          .usage,
-          "There's no active program yet. `rapport start trainer` leads to one.")
-      }
-      if let ics { return try write(found, to: ics, terminal) }
-      let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
-      if json {
-        terminal.writeRecord(view.json(span).serialized())
-      } else {
-        for line in view.lines(span) {
-          terminal.write(terminal.wrapped(line.text) + "\n", as: line.role)
-        }
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext(readsCredentials: false)
+    context.warn(terminal)
+    guard let found = try await active(context) else {
+      throw CommandFailure(
+        .usage,
+        "There's no active program yet. `rapport start trainer` leads to one.")
+    }
+    if let ics { return try write(found, to: ics, terminal) }
+    let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
+    if json {
+      terminal.writeRecord(view.json(span).serialized())
+    } else {
+      for line in view.lines(span) {
+        terminal.write(terminal.wrapped(line.text) + "\n", as: line.role)
       }
     }
   }

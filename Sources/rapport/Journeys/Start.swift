@@ -12,9 +12,8 @@ import Sync
 import Terminal
 
 /// `rapport start`: a journey, from its welcome to its end.
-struct Start: AsyncParsableCommand {
+struct Start: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "start",
     abstract: "Walk through an onboarding flow, or resume where you left off.",
     discussion: """
       Examples:
@@ -37,17 +36,16 @@ struct Start: AsyncParsableCommand {
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
   @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
 
-  @Flag(name: .long, help: "Rehearse the conversation without a model, key or network.")
+  @Flag(help: "Rehearse the conversation without a model, key or network.")
   var offline = false
 
-  @Flag(name: .long, help: "Start over in a new session; the old one is kept.")
+  @Flag(help: "Start over in a new session; the old one is kept.")
   var new = false
 
-  @Flag(
-    name: .long, help: "Print one screen per line as JSON, and read one action per line.")
+  @Flag(help: "Print one screen per line as JSON, and read one action per line.")
   var json = false
 
-  @Flag(name: .long, help: "Disable color.")
+  @Flag(help: "Disable color.")
   var noColor = false
 
   private static let offlineNote =
@@ -58,14 +56,14 @@ struct Start: AsyncParsableCommand {
     if offline { try modelOptions.checkRehearsal() }
   }
 
-  func run() async throws {
-    try await reporting(noColor: noColor, asJSON: json) { terminal in
-      let context = try CommandContext(
-        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
-        readsCredentials: !offline)
-      context.warn(terminal)
-      try await walk(context, terminal)
-    }
+  var reportsAsJSON: Bool { json }
+
+  func run(on terminal: TTY) async throws {
+    let context = try CommandContext(
+      flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
+      readsCredentials: !offline)
+    context.warn(terminal)
+    try await walk(context, terminal)
   }
 
   private func walk(_ context: CommandContext, _ terminal: TTY) async throws {

@@ -11,9 +11,8 @@ import Startup
 import Terminal
 
 /// `rapport judge`: how far a model scorer can be trusted.
-struct Judge: AsyncParsableCommand {
+struct Judge: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "judge",
     abstract: "Check how far a scoring model can be trusted.",
     discussion: """
       Scores the same conversations several times: as they are, and with changes that shouldn't \
@@ -39,13 +38,10 @@ struct Judge: AsyncParsableCommand {
     completion: .file())
   var inputs: [String]
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("How often to score each conversation as it is.", valueName: "n"))
+  @Option(help: ArgumentHelp("How often to score each conversation as it is.", valueName: "n"))
   var repeats = 3
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       """
       Also score it with these changes, separated by commas: order (of the prompt's lists), wording \
@@ -55,7 +51,7 @@ struct Judge: AsyncParsableCommand {
     transform: Self.changes)
   var changes = HarmlessChange.allCases.filter { $0 != .again }
 
-  @Option(name: .long, help: "text, html (a page) or json.")
+  @Option(help: "text, html (a page) or json.")
   var format = Format.text
 
   @Option(
@@ -64,18 +60,17 @@ struct Judge: AsyncParsableCommand {
   var jobs = 8
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Append readings to this file, skipping those that it already has.", valueName: "file"),
     completion: .file())
   var resume: String?
 
-  @Flag(name: .long, help: "Estimate requests and tokens without sending anything.")
+  @Flag(help: "Estimate requests and tokens without sending anything.")
   var dryRun = false
 
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
-  @Option(name: .long, help: .pack, completion: .packs)
+  @Option(help: .pack, completion: .packs)
   var prompts: String?
 
   private static func changes(_ text: String) throws -> [HarmlessChange] {
@@ -107,21 +102,19 @@ struct Judge: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      let flags = prompts.map { [Setting.prompts: $0] } ?? [:]
-      let context = try CommandContext(flags: modelOptions.flags.merging(flags) { $1 })
-      context.warn(terminal)
-      let pack = try context.promptPack()
-      let paths = try InputPaths.expanded(inputs)
-      let plan = try plan(paths, pack)
-      guard plan.size.conversations > 0 else {
-        throw CommandFailure(
-          .badData, "No conversations found in \(inputs.joined(separator: ", ")).")
-      }
-      if dryRun { return try await tellEstimate(plan, paths, pack, context) }
-      try await judge(plan, paths, pack, ModelSetup(context, terminal))
+  func run(on terminal: TTY) async throws {
+    let flags = prompts.map { [Setting.prompts: $0] } ?? [:]
+    let context = try CommandContext(flags: modelOptions.flags.merging(flags) { $1 })
+    context.warn(terminal)
+    let pack = try context.promptPack()
+    let paths = try InputPaths.expanded(inputs)
+    let plan = try plan(paths, pack)
+    guard plan.size.conversations > 0 else {
+      throw CommandFailure(
+        .badData, "No conversations found in \(inputs.joined(separator: ", ")).")
     }
+    if dryRun { return try await tellEstimate(plan, paths, pack, context) }
+    try await judge(plan, paths, pack, ModelSetup(context, terminal))
   }
 
   private func plan(_ paths: [String], _ pack: PromptPack) throws -> JudgePlan {

@@ -13,7 +13,7 @@ import Startup
 
 /// The source of the rubric.
 struct ScoreRubricOptions: ParsableArguments {
-  @Option(name: .long, help: .pack, completion: .packs)
+  @Option(help: .pack, completion: .packs)
   var prompts: String?
 
   /// The rubric of the pack, which the offline scorer must have been trained on.

@@ -11,9 +11,8 @@ import Startup
 import Terminal
 
 /// `rapport score`: how well each conversation understood its user, offline.
-struct Score: AsyncParsableCommand {
+struct Score: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "score",
     abstract: "Score recorded conversations, offline and fast.",
     discussion: """
       Reads JSON Lines, one conversation per line: {"messages": [{"role", "content"}]}, \
@@ -39,13 +38,13 @@ struct Score: AsyncParsableCommand {
     completion: .file())
   var inputs: [String] = ["-"]
 
-  @Option(name: .long, help: "jsonl, csv, table (the default on a terminal) or html (a report).")
+  @Option(help: "jsonl, csv, table (the default on a terminal) or html (a report).")
   var format: ScoreFormat?
 
-  @Flag(name: .long, help: "Add component scores for every turn.")
+  @Flag(help: "Add component scores for every turn.")
   var turns = false
 
-  @Flag(name: .long, help: "Print totals instead of records.")
+  @Flag(help: "Print totals instead of records.")
   var summary = false
 
   @Option(
@@ -56,54 +55,45 @@ struct Score: AsyncParsableCommand {
   var jobs: Int?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Only the N conversations with the highest scores, best first.", valueName: "n"))
   var top: Int?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Only conversations with at least this overall score (0 to 1).", valueName: "score"))
   var minOverall: Double?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Only conversations that are ready, not-ready, or (with --abstain) unsure at the end.",
       valueName: "state"))
   var only: ReadyState?
 
-  @Flag(
-    name: .long,
-    help: "Say unsure, instead of ready or not, if the score is too close to tell.")
+  @Flag(help: "Say unsure, instead of ready or not, if the score is too close to tell.")
   var abstain = false
 
-  @Flag(name: .long, help: "Stop at the first unreadable line.")
+  @Flag(help: "Stop at the first unreadable line.")
   var strict = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Write errors to this file instead of standard error.", valueName: "file"),
     completion: .file())
   var errors: String?
 
-  @Flag(name: .long, help: "Replace a bad line with a record {\"id\", \"error\"}.")
+  @Flag(help: "Replace a bad line with a record {\"id\", \"error\"}.")
   var inlineErrors = false
 
-  @Option(name: .long, help: ArgumentHelp("Longest line to read, in MiB.", valueName: "mib"))
+  @Option(help: ArgumentHelp("Longest line to read, in MiB.", valueName: "mib"))
   var maxLine = 16
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
-      "Print how well the scores agree with labeled conversations (JSON Lines).",
-      valueName: "file"),
+      "Print how well the scores agree with labeled conversations (JSON Lines).", valueName: "file"),
     completion: .file())
   var compare: String?
 
   @Option(
-    name: .long,
     help: """
       offline (fast), encoder (a small neural network in the program: slower, and better at how \
       people write), cascade (the encoder only where the fast scorer is unsure; with tiers, also a \
@@ -112,7 +102,6 @@ struct Score: AsyncParsableCommand {
   var scorer: ScorerChoice = .offline
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       """
       What the last tier of a cascade may do: a share of the encoder's work (default: 35%); for a model \
@@ -122,12 +111,11 @@ struct Score: AsyncParsableCommand {
   var budget: CascadeBudget?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Append to this file, skipping ids that it already has.", valueName: "file"),
     completion: .file())
   var resume: String?
 
-  @Flag(name: .long, help: "Estimate requests and tokens without sending anything.")
+  @Flag(help: "Estimate requests and tokens without sending anything.")
   var dryRun = false
 
   @OptionGroup(title: "Store") var stored: StoredTranscripts
@@ -135,7 +123,6 @@ struct Score: AsyncParsableCommand {
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Conversations to show in full in an HTML report; totals cover all.", valueName: "n"))
   var sample: Int?
@@ -208,29 +195,27 @@ struct Score: AsyncParsableCommand {
     return selection
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      if scorer.usesModel { return try await scoreWithModel(terminal) }
-      let rubric = try intakeOptions.rubric()
-      let table = ScoreTable(rubric)
-      let encoder = try encoder().map { EncoderScorer(model: $0, budget: encoderBudget) }
-      if let compare {
-        let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
-        let comparison = Comparison(table: table)
-        let curve = try await curve(comparison, labels: compare)
-        if format == .html {
-          return try sink.write(
-            comparison.page(labels: compare, rubric: rubric, shown: shown, curve: curve) {
-              $1.read(encoder)
-            })
-        }
+  func run(on terminal: TTY) async throws {
+    if scorer.usesModel { return try await scoreWithModel(terminal) }
+    let rubric = try intakeOptions.rubric()
+    let table = ScoreTable(rubric)
+    let encoder = try encoder().map { EncoderScorer(model: $0, budget: encoderBudget) }
+    if let compare {
+      let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
+      let comparison = Comparison(table: table)
+      let curve = try await curve(comparison, labels: compare)
+      if format == .html {
         return try sink.write(
-          comparison.run(labels: compare, asJSON: format == .jsonl, curve: curve) {
-            $1.scoredByTurn(encoder)
+          comparison.page(labels: compare, rubric: rubric, shown: shown, curve: curve) {
+            $1.read(encoder)
           })
       }
-      try await score(table, rubric)
+      return try sink.write(
+        comparison.run(labels: compare, asJSON: format == .jsonl, curve: curve) {
+          $1.scoredByTurn(encoder)
+        })
     }
+    try await score(table, rubric)
   }
 
   /// Nil for other scorers than a cascade.

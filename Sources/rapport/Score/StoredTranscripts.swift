@@ -8,14 +8,12 @@ import Startup
 /// The conversations of a store, as `sessions export --format jsonl` writes them.
 struct StoredTranscripts: ParsableArguments {
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Score the conversations of this store: a file, or a postgres:// URL.", valueName: "file"),
     completion: .file())
   var store: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Only this person's conversations (default: everybody's).", valueName: "id"))
   var person: String?
 

@@ -9,9 +9,8 @@ import Terminal
 import WireFormats
 
 /// `rapport simulate`: plays made-up people against the coach, and measures what it finds out.
-struct Simulate: AsyncParsableCommand {
+struct Simulate: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate",
     abstract: "Play made-up people against the coach and measure what it finds out.",
     discussion: """
       Each person has facts that the coach doesn't know, and tells them in their own way. The coach \
@@ -28,41 +27,33 @@ struct Simulate: AsyncParsableCommand {
       """)
 
   @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A folder of personas, or one file.", valueName: "file"),
-    completion: .file())
+    help: ArgumentHelp("A folder of personas, or one file.", valueName: "file"),
+    completion: .file()
+  )
   var personas = "Fixtures/personas"
 
   @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only people whose name contains this (repeatable).", valueName: "text"))
+    help: ArgumentHelp("Only people whose name contains this (repeatable).", valueName: "text"))
   var persona: [String] = []
 
   @Option(
-    name: .long,
     help: "Only people for tuning, or only those for measuring (default: all).",
     completion: .list(Persona.Use.allCases.map(\.rawValue)))
   var use: Persona.Use?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Print a month of one person instead: the first conversation, then visits with dates.",
       valueName: "name"))
   var month: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("Conversations with each person.", valueName: "n"))
+  @Option(help: ArgumentHelp("Conversations with each person.", valueName: "n"))
   var runs = 5
 
-  @Option(
-    name: .long, help: ArgumentHelp("The first run's seed; the next ones follow.", valueName: "n"))
+  @Option(help: ArgumentHelp("The first run's seed; the next ones follow.", valueName: "n"))
   var seed = 1
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "How the next topic is chosen (repeatable): shortfall, lowest, or, to compare with, random, form (one topic after the other) or weight (the heaviest first).",
       valueName: "policy"),
@@ -70,17 +61,16 @@ struct Simulate: AsyncParsableCommand {
   var policy: [SimulatedPolicy] = []
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A prompt pack, or several to compare (repeatable): a folder, or the name of a built-in one.",
       valueName: "pack"),
     completion: .packs)
   var prompts: [String] = []
 
-  @Flag(name: .long, help: "Print one JSON object per conversation, and one for the figures.")
+  @Flag(help: "Print one JSON object per conversation, and one for the figures.")
   var json = false
 
-  @Option(name: .long, help: "table, or html (one shareable page).")
+  @Option(help: "table, or html (one shareable page).")
   var format: SimulationFormat = .table
 
   @Option(
@@ -99,7 +89,7 @@ struct Simulate: AsyncParsableCommand {
       "Conversations at the same time (default: all cores; with a model, 4).", valueName: "n"))
   var jobs: Int?
 
-  @Flag(name: .long, help: "Disable color.")
+  @Flag(help: "Disable color.")
   var noColor = false
 
   @OptionGroup(title: "Model") var models: SimulatedModelOptions
@@ -134,10 +124,8 @@ struct Simulate: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting(noColor: noColor) { terminal in
-      try await SimulatePass(options: self, terminal: terminal).run()
-    }
+  func run(on terminal: TTY) async throws {
+    try await SimulatePass(options: self, terminal: terminal).run()
   }
 }
 
@@ -148,19 +136,15 @@ extension SimulatedPolicy: ExpressibleByArgument {}
 
 /// The models that coach, if any.
 struct SimulatedModelOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: "The model that coaches, or several to compare (repeatable; default: no model).")
+  @Option(help: "The model that coaches, or several to compare (repeatable; default: no model).")
   var model: [String] = []
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A model that puts what people say in other words (default: none).", valueName: "model"))
   var personaModel: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
       valueName: "name"),
@@ -168,13 +152,11 @@ struct SimulatedModelOptions: ParsableArguments {
   var provider: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
   var baseURL: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"),
     completion: .file(extensions: ["pem", "crt", "cer"]))
   var caFile: String?

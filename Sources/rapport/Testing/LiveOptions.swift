@@ -2,12 +2,10 @@ import ArgumentParser
 
 /// `rapport test --live`: the two sides to compare, and how.
 struct LiveOptions: ParsableArguments {
-  @Flag(
-    name: .long, help: "Replay the user messages against a real model and compare (needs a key).")
+  @Flag(help: "Replay the user messages against a real model and compare (needs a key).")
   var live = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "A second prompt pack: compare --prompts (left) with this one (right), both live.",
       valueName: "pack"),
@@ -15,14 +13,12 @@ struct LiveOptions: ParsableArguments {
   var against: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
-      "A second model: compare --model (left) with this one (right), both live.",
-      valueName: "model"))
+      "A second model: compare --model (left) with this one (right), both live.", valueName: "model"
+    ))
   var againstModel: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Write the comparison to this file as one shareable page.", valueName: "file"),
     completion: .file(extensions: ["html"]))

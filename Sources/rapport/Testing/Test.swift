@@ -10,9 +10,8 @@ import Terminal
 import WireFormats
 
 /// `rapport test`: replays recorded conversations.
-struct Test: AsyncParsableCommand {
+struct Test: TerminalCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test",
     abstract: "Replay recorded conversations and check the results.",
     discussion: """
       Needs no model, key or network: the answers are in the recordings. With --live, a real model \
@@ -34,53 +33,47 @@ struct Test: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var paths: [String] = []
 
-  @Flag(name: .long, help: "Use a socket: a mock server on loopback and the whole HTTP path.")
+  @Flag(help: "Use a socket: a mock server on loopback and the whole HTTP path.")
   var wire = false
 
-  @Flag(name: .long, help: "Fail if a prompt differs from the recording.")
+  @Flag(help: "Fail if a prompt differs from the recording.")
   var strict = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Only conversations whose name contains this (repeatable).", valueName: "text"))
   var filter: [String] = []
 
-  @Option(name: .long, help: "Only conversations with this tag (repeatable).")
+  @Option(help: "Only conversations with this tag (repeatable).")
   var tag: [String] = []
 
-  @Flag(name: .long, help: "Only conversations that failed when they last ran (all if none did).")
+  @Flag(help: "Only conversations that failed when they last ran (all if none did).")
   var lastFailed = false
 
-  @Flag(name: .long, help: "Stop at the first failure.")
+  @Flag(help: "Stop at the first failure.")
   var failFast = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp("Write the results as JUnit XML to this file.", valueName: "file"),
     completion: .file(extensions: ["xml"]))
   var junit: String?
 
-  @Flag(name: .long, help: "Print one JSON object per conversation, and one for the totals.")
+  @Flag(help: "Print one JSON object per conversation, and one for the totals.")
   var json = false
 
-  @Flag(
-    name: .long,
-    help: "Make the current results the expected ones; exits with 1 if that changes any."
-  )
+  @Flag(help: "Make the current results the expected ones; exits with 1 if that changes any.")
   var update = false
 
-  @Flag(name: .long, help: "With --update: also drop texts to contain, lack or match that fail.")
+  @Flag(help: "With --update: also drop texts to contain, lack or match that fail.")
   var drop = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Run each conversation N times; the results must be identical.", valueName: "n"))
   var `repeat` = 1
 
   @Option(
-    name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
+    help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
     completion: .list(["none", "recorded"]))
   var speed: SpeedChoice = .none
 
@@ -89,16 +82,16 @@ struct Test: AsyncParsableCommand {
     help: ArgumentHelp("Conversations to run in parallel.", valueName: "n"))
   var jobs: Int?
 
-  @Flag(name: .long, help: "Rerun whenever a prompt or a recording changes, or on a key.")
+  @Flag(help: "Rerun whenever a prompt or a recording changes, or on a key.")
   var watch = false
 
-  @Flag(name: .long, help: "Only scan the recordings for keys and personal data.")
+  @Flag(help: "Only scan the recordings for keys and personal data.")
   var checkSecrets = false
 
-  @Option(name: .long, help: .pack, completion: .packs)
+  @Option(help: .pack, completion: .packs)
   var prompts: String?
 
-  @Flag(name: .long, help: "Disable color.")
+  @Flag(help: "Disable color.")
   var noColor = false
 
   @OptionGroup(title: "Live") var liveOptions: LiveOptions
@@ -123,11 +116,9 @@ struct Test: AsyncParsableCommand {
 
   static let defaultPath = "Fixtures/conversations"
 
-  func run() async throws {
-    try await reporting(noColor: noColor) { terminal in
-      let hasFailed = try await testing(terminal)
-      if hasFailed { throw ExitStatus.failedTests.exit }
-    }
+  func run(on terminal: TTY) async throws {
+    let hasFailed = try await testing(terminal)
+    if hasFailed { throw ExitStatus.failedTests.exit }
   }
 
   private func testing(_ terminal: TTY) async throws -> Bool {

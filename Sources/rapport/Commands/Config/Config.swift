@@ -8,7 +8,6 @@ import Terminal
 /// `rapport config`: every setting in force, and the config file.
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config",
     abstract: "Print each setting with its source, or change the config file.",
     discussion: """
       Flags override the environment, which overrides .env in this folder, then the config \
@@ -25,7 +24,6 @@ struct Config: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show",
       abstract: "Print each setting with its value and its source; keys are masked.",
       usage: "rapport config show [<options>]",
       discussion: """
@@ -71,7 +69,6 @@ struct Config: AsyncParsableCommand {
 
   struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "get",
       abstract: "Print one setting's value in force.",
       discussion: """
         Prints nothing if it isn't set. A key is masked.
@@ -98,7 +95,6 @@ struct Config: AsyncParsableCommand {
 
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set",
       abstract: "Change a setting in the config file.",
       discussion: """
         The value is checked first, and the rest of the file stays as it is. If another source \
@@ -129,7 +125,6 @@ struct Config: AsyncParsableCommand {
 
   struct Unset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "unset",
       abstract: "Remove a setting from the config file.",
       discussion: """
         The rest of the file stays as it is.

@@ -7,7 +7,6 @@ import Terminal
 extension Sessions {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list",
       abstract: "List conversations, newest first.",
       usage: "rapport sessions list [<options>]",
       discussion: """
@@ -17,23 +16,21 @@ extension Sessions {
           rapport sessions list --search "left knee" --json
         """)
 
-    @Option(name: .long, help: ArgumentHelp("Print at most this many.", valueName: "n"))
+    @Option(help: ArgumentHelp("Print at most this many.", valueName: "n"))
     var limit: Int?
 
     @Option(
-      name: .long,
       help: ArgumentHelp(
         "Only conversations in which you or the coach said this.", valueName: "text"))
     var search: String?
 
     @Option(
-      name: .long,
       help: ArgumentHelp(
-        "Only conversations since then: a date, or an age such as 12h, 7d or 4w.",
-        valueName: "time"))
+        "Only conversations since then: a date, or an age such as 12h, 7d or 4w.", valueName: "time"
+      ))
     var since: PastTime?
 
-    @Flag(name: .long, help: "Print one JSON object per conversation, for programs.")
+    @Flag(help: "Print one JSON object per conversation, for programs.")
     var json = false
 
     @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions

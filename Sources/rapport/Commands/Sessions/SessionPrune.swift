@@ -6,7 +6,6 @@ import Terminal
 extension Sessions {
   struct Prune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "prune",
       abstract: "Permanently delete old conversations, or rehearsals.",
       usage: "rapport sessions prune [<options>]",
       discussion: """
@@ -20,15 +19,14 @@ extension Sessions {
         """)
 
     @Option(
-      name: .long,
       help: ArgumentHelp(
         "Untouched since then: a date, or an age such as 12h, 90d or 4w.", valueName: "time"))
     var olderThan: PastTime?
 
-    @Flag(name: .long, help: "Only rehearsals, which had no model.")
+    @Flag(help: "Only rehearsals, which had no model.")
     var rehearsals = false
 
-    @Flag(name: .long, help: "List what would be deleted, and delete nothing.")
+    @Flag(help: "List what would be deleted, and delete nothing.")
     var dryRun = false
 
     @OptionGroup var confirmation: DeletionOptions

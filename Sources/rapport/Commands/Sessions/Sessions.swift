@@ -8,7 +8,6 @@ import Terminal
 /// `rapport sessions`: lists, shows, exports and deletes stored conversations.
 struct Sessions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sessions",
     abstract: "List, show, export or delete conversations.",
     discussion: """
       Examples:
@@ -24,7 +23,6 @@ struct Sessions: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show",
       abstract: "Print a conversation.",
       usage: "rapport sessions show [<id>] [<options>]",
       discussion: """
@@ -43,7 +41,7 @@ struct Sessions: AsyncParsableCommand {
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
     var id: String?
-    @Flag(name: .long, help: "Print every event as JSON, as `sessions export` does.")
+    @Flag(help: "Print every event as JSON, as `sessions export` does.")
     var json = false
 
     func run() async throws {
@@ -57,7 +55,6 @@ struct Sessions: AsyncParsableCommand {
 
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "export",
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       usage: "rapport sessions export [<id>] [<options>]",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
@@ -68,8 +65,7 @@ struct Sessions: AsyncParsableCommand {
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
     var id: String?
-    @Option(
-      name: .long, help: "markdown, json (every event) or jsonl (the transcript on one line).")
+    @Option(help: "markdown, json (every event) or jsonl (the transcript on one line).")
     var format: SessionExport.Format = .markdown
 
     func run() async throws {
@@ -81,7 +77,6 @@ struct Sessions: AsyncParsableCommand {
 
   struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "forget",
       abstract: "Permanently delete a conversation.",
       discussion: """
         Its words are overwritten in the file, not just unlinked. There's no undo, so a terminal \
