@@ -78,11 +78,20 @@ let package = Package(
       dependencies: [
         "ContextQuality", "IncrementalJSON", "Intake", "Journeys",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      resources: [
+        .embedInCode("Schema/events.sql"), .embedInCode("Schema/persons.sql"),
+        .embedInCode("Schema/outbox.sql"), .embedInCode("Schema/sign-ins.sql"),
+        .embedInCode("Schema/moves.sql"), .embedInCode("Schema/purchases.sql"),
       ]),
     .systemLibrary(name: "CPostgres"),
     .target(
       name: "PostgresStore",
-      dependencies: ["CPostgres", "IncrementalJSON", "Intake", "Journeys", "SessionStore"]),
+      dependencies: ["CPostgres", "IncrementalJSON", "Intake", "Journeys", "SessionStore"],
+      resources: [
+        .embedInCode("Schema/tables.sql"), .embedInCode("Schema/accounts.sql"),
+        .embedInCode("Schema/moves.sql"), .embedInCode("Schema/purchases.sql"),
+      ]),
 
     // Onboarding flows as data.
     .target(

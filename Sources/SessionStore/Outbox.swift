@@ -245,25 +245,6 @@ public struct Outbox: AccountOutbox {
 
 // The account in the schema.
 extension SessionStore {
-  /// Since format 5: who has signed in to their account. The person at this machine has a file of their
-  /// own instead.
-  static let signInTable = """
-    CREATE TABLE IF NOT EXISTS sign_in (
-      person TEXT PRIMARY KEY NOT NULL, json TEXT NOT NULL
-    ) WITHOUT ROWID;
-    """
-
-  /// Since format 4.
-  static let outboxTable = """
-    CREATE TABLE outbox (
-      person TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL,
-      session TEXT, account TEXT, changed_ms INTEGER NOT NULL,
-      revision INTEGER NOT NULL DEFAULT 1, state TEXT NOT NULL DEFAULT 'waiting',
-      attempts INTEGER NOT NULL DEFAULT 0, next_ms INTEGER NOT NULL, problem TEXT,
-      PRIMARY KEY (person, name, id)
-    ) WITHOUT ROWID;
-    """
-
   /// What is forgotten here isn't sent any more.
   static func removeFromOutbox(_ session: SessionID, _ database: Database) throws {
     try database.execute(

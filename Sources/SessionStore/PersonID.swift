@@ -18,47 +18,16 @@ public struct PersonID: RawRepresentable, Hashable, Sendable, CustomStringConver
 
 // Persons in the schema.
 extension SessionStore {
-  static let personColumn = "person TEXT NOT NULL DEFAULT '\(PersonID.local)'"
-
-  static let personTables = """
-    CREATE INDEX session_by_person ON session (person);
-    CREATE TABLE person (
-      id TEXT PRIMARY KEY NOT NULL, created_ms INTEGER NOT NULL,
-      units TEXT, time_zone TEXT, language TEXT,
-      terms TEXT, privacy TEXT, consented_ms INTEGER
-    ) WITHOUT ROWID;
-    CREATE TABLE entitlement (
-      person TEXT PRIMARY KEY NOT NULL, source TEXT NOT NULL, granted_ms INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE health (
-      person TEXT PRIMARY KEY NOT NULL, json TEXT, file TEXT, changed_ms INTEGER,
-      read_ms INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE token_use (
-      person TEXT NOT NULL, day TEXT NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (person, day)
-    ) WITHOUT ROWID;
-    -- The server's own keys, such as the one that signs device tokens.
-    CREATE TABLE server_key (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
-    """
-
-  /// Since format 6: who somebody was before, such as on a device that has no account.
-  static let movedTable = """
-    CREATE TABLE IF NOT EXISTS moved (
-      id TEXT PRIMARY KEY NOT NULL, person TEXT NOT NULL
-    ) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS moved_by_person ON moved (person);
-    """
-
   /// From format 2, in which everything was one person's.
   static func givePersons(_ database: Database) throws {
     let hasHealth = try database.tableExists("health")
     try database.execute(
       sql: """
-        ALTER TABLE session ADD COLUMN \(personColumn);
-        ALTER TABLE discovery ADD COLUMN \(personColumn);
+        ALTER TABLE session ADD COLUMN person TEXT NOT NULL DEFAULT '\(PersonID.local)';
+        ALTER TABLE discovery ADD COLUMN person TEXT NOT NULL DEFAULT '\(PersonID.local)';
         ALTER TABLE entitlement RENAME TO entitlement_before;
         \(hasHealth ? "ALTER TABLE health RENAME TO health_before;" : "")
-        \(personTables)
+        \(Schema.persons)
         INSERT INTO entitlement (person, source, granted_ms)
           SELECT '\(PersonID.local)', source, granted_ms FROM entitlement_before;
         DROP TABLE entitlement_before;

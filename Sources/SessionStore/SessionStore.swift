@@ -130,12 +130,16 @@ public final class SessionStore: Sendable {
       try database.inTransaction(.immediate) {
         // Another process may have done it in the meantime.
         switch try version() {
-        case 1: try database.execute(sql: "ALTER TABLE event ADD COLUMN \(versionColumn)")
+        case 1:
+          try database.execute(
+            sql: """
+              ALTER TABLE event ADD COLUMN version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0)
+              """)
         case 2: try givePersons(database)
-        case 3: try database.execute(sql: outboxTable)
-        case 4: try database.execute(sql: signInTable)
-        case 5: try database.execute(sql: movedTable)
-        case 6: try database.execute(sql: purchaseTable)
+        case 3: try database.execute(sql: Schema.outbox)
+        case 4: try database.execute(sql: Schema.signIns)
+        case 5: try database.execute(sql: Schema.moves)
+        case 6: try database.execute(sql: Schema.purchases)
         default: return .rollback
         }
         try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
@@ -144,46 +148,14 @@ public final class SessionStore: Sendable {
     }
   }
 
-  private static let versionColumn = "version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0)"
-
   private static func create(_ database: Database) throws {
     try database.inTransaction(.exclusive) {
-      try database.execute(sql: schema)
+      for tables in Schema.all { try database.execute(sql: tables) }
       try database.execute(
         sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
       return .commit
     }
   }
-
-  private static let schema = """
-    CREATE TABLE session (
-      id TEXT PRIMARY KEY NOT NULL,
-      created_ms INTEGER NOT NULL,
-      \(personColumn)
-    ) WITHOUT ROWID;
-    CREATE TABLE event (
-      session TEXT NOT NULL REFERENCES session(id) ON DELETE CASCADE,
-      position INTEGER NOT NULL CHECK (position > 0),
-      at_ms INTEGER NOT NULL,
-      kind TEXT NOT NULL,
-      json TEXT NOT NULL,
-      \(versionColumn),
-      PRIMARY KEY (session, position)
-    ) WITHOUT ROWID;
-    CREATE TABLE forgetting (session TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
-    CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event
-      BEGIN SELECT raise(ABORT, 'events are append-only'); END;
-    CREATE TRIGGER event_is_never_removed BEFORE DELETE ON event
-      WHEN NOT EXISTS (SELECT 1 FROM forgetting WHERE session = OLD.session)
-      BEGIN SELECT raise(ABORT, 'events are append-only'); END;
-    -- A discovery that was finished, kept without its words when they are forgotten.
-    CREATE TABLE discovery (session TEXT PRIMARY KEY NOT NULL, \(personColumn)) WITHOUT ROWID;
-    \(personTables)
-    \(outboxTable)
-    \(signInTable)
-    \(movedTable)
-    \(purchaseTable)
-    """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a
   /// server runs. Does nothing while another process has the store open: that one's last connection
@@ -241,6 +213,20 @@ public final class SessionStore: Sendable {
       throw StoreError(.cannotOpen, file: path, detail: "\(error)")
     }
   }
+}
+
+/// The tables, as a new store gets them.
+enum Schema {
+  static let persons = text(PackageResources.persons_sql)
+  static let outbox = text(PackageResources.outbox_sql)
+  static let signIns = text(PackageResources.sign_ins_sql)
+  static let moves = text(PackageResources.moves_sql)
+  static let purchases = text(PackageResources.purchases_sql)
+  static let all = [
+    text(PackageResources.events_sql), persons, outbox, signIns, moves, purchases,
+  ]
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension StoreError {

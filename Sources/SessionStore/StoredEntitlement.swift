@@ -126,13 +126,3 @@ extension SessionStore {
     return database.changesCount > 0
   }
 }
-
-// Purchases in the schema.
-extension SessionStore {
-  /// Since format 7: when a shop's last report about somebody was written.
-  static let purchaseTable = """
-    CREATE TABLE IF NOT EXISTS purchase (
-      person TEXT PRIMARY KEY NOT NULL, reported_ms INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    """
-}
