@@ -81,7 +81,10 @@ public struct SessionSummary: Hashable, Sendable {
   /// What is recorded before anybody says or answers something.
   package static let ownKinds = Set(
     [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue)
-      + [JourneyEvent.Kind.started, .moved, .asked, .questionDropped, .remarked].map(\.rawValue))
+      + [
+        JourneyEvent.Kind.journeyStarted, .journeyMoved, .journeyAsked, .journeyQuestionDropped,
+        .journeyRemarked,
+      ].map(\.rawValue))
 
   /// The discovery is over.
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }

@@ -97,11 +97,11 @@ public struct JourneyAccounts: AccountService {
   private func rowsOfOtherSessions() async throws(SupabaseError) -> Set<String> {
     do {
       var rows: Set<String> = []
-      for id in try await store.sessions(withEvent: JourneyEvent.Kind.started.rawValue)
+      for id in try await store.sessions(withEvent: JourneyEvent.Kind.journeyStarted.rawValue)
       where id != session {
         rows.insert(id.rawValue)
       }
-      for id in try await store.sessions(withEvent: JourneyEvent.Kind.broughtOver.rawValue)
+      for id in try await store.sessions(withEvent: JourneyEvent.Kind.journeyBroughtOver.rawValue)
       where id != session {
         if let row = try JourneyState(events: await store.events(of: id)).row { rows.insert(row) }
       }

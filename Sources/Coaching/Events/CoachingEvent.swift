@@ -19,34 +19,28 @@ public enum CoachingEvent: Hashable, Sendable {
 
 extension CoachingEvent: SessionEvent {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-    case noted = "coachingNoted"
-    case corrected = "coachingCorrected"
-    case removed = "coachingRemoved"
-    case unitsChosen = "coachingUnitsChosen"
-    case constraintProposed = "coachingConstraintProposed"
-    case constraintAsked = "coachingConstraintAsked"
-    case constraintSettled = "coachingConstraintSettled"
-    case reviewed = "coachingReviewed"
-    case proposalAnswered = "coachingProposalAnswered"
-    case reviewAnswered = "coachingReviewAnswered"
-    case goalChanged = "coachingGoalChanged"
+    case coachingNoted, coachingCorrected, coachingRemoved, coachingUnitsChosen
+    case coachingConstraintProposed, coachingConstraintAsked, coachingConstraintSettled
+    case coachingReviewed, coachingProposalAnswered, coachingReviewAnswered, coachingGoalChanged
   }
 
   public static func version(of kind: Kind) -> Int { 1 }
 
-  public var kind: Kind {
+  public var kind: Kind { content.kind }
+
+  private var content: (kind: Kind, payload: any Encodable) {
     switch self {
-    case .noted: .noted
-    case .corrected: .corrected
-    case .removed: .removed
-    case .unitsChosen: .unitsChosen
-    case .constraintProposed: .constraintProposed
-    case .constraintAsked: .constraintAsked
-    case .constraintSettled: .constraintSettled
-    case .reviewed: .reviewed
-    case .proposalAnswered: .proposalAnswered
-    case .reviewAnswered: .reviewAnswered
-    case .goalChanged: .goalChanged
+    case .noted(let entry): (.coachingNoted, entry)
+    case .corrected(let entry): (.coachingCorrected, entry)
+    case .removed(let entry): (.coachingRemoved, ["entry": entry])
+    case .unitsChosen(let units): (.coachingUnitsChosen, ["units": units])
+    case .constraintProposed(let constraint): (.coachingConstraintProposed, constraint)
+    case .constraintAsked(let question): (.coachingConstraintAsked, question)
+    case .constraintSettled(let answer): (.coachingConstraintSettled, answer)
+    case .reviewed(let review): (.coachingReviewed, review)
+    case .proposalAnswered(let answer): (.coachingProposalAnswered, answer)
+    case .reviewAnswered(let answer): (.coachingReviewAnswered, answer)
+    case .goalChanged(let change): (.coachingGoalChanged, change)
     }
   }
 
@@ -55,35 +49,25 @@ extension CoachingEvent: SessionEvent {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     switch try container.decode(Kind.self, forKey: .type) {
-    case .noted: self = .noted(try LogEntry(from: decoder))
-    case .corrected: self = .corrected(try LogEntry(from: decoder))
-    case .removed: self = .removed(entry: try container.decode(Int.self, forKey: .entry))
-    case .unitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
-    case .constraintProposed: self = .constraintProposed(try KeptConstraint(from: decoder))
-    case .constraintAsked: self = .constraintAsked(try ConstraintQuestion(from: decoder))
-    case .constraintSettled: self = .constraintSettled(try ConstraintAnswer(from: decoder))
-    case .reviewed: self = .reviewed(try Review(from: decoder))
-    case .proposalAnswered: self = .proposalAnswered(try ProposalAnswer(from: decoder))
-    case .reviewAnswered: self = .reviewAnswered(try ReviewAnswer(from: decoder))
-    case .goalChanged: self = .goalChanged(try GoalChange(from: decoder))
+    case .coachingNoted: self = .noted(try LogEntry(from: decoder))
+    case .coachingCorrected: self = .corrected(try LogEntry(from: decoder))
+    case .coachingRemoved: self = .removed(entry: try container.decode(Int.self, forKey: .entry))
+    case .coachingUnitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
+    case .coachingConstraintProposed: self = .constraintProposed(try KeptConstraint(from: decoder))
+    case .coachingConstraintAsked: self = .constraintAsked(try ConstraintQuestion(from: decoder))
+    case .coachingConstraintSettled: self = .constraintSettled(try ConstraintAnswer(from: decoder))
+    case .coachingReviewed: self = .reviewed(try Review(from: decoder))
+    case .coachingProposalAnswered: self = .proposalAnswered(try ProposalAnswer(from: decoder))
+    case .coachingReviewAnswered: self = .reviewAnswered(try ReviewAnswer(from: decoder))
+    case .coachingGoalChanged: self = .goalChanged(try GoalChange(from: decoder))
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind, forKey: .type)
-    switch self {
-    case .noted(let payload), .corrected(let payload): try payload.encode(to: encoder)
-    case .removed(let entry): try container.encode(entry, forKey: .entry)
-    case .unitsChosen(let units): try container.encode(units, forKey: .units)
-    case .constraintProposed(let payload): try payload.encode(to: encoder)
-    case .constraintAsked(let payload): try payload.encode(to: encoder)
-    case .constraintSettled(let payload): try payload.encode(to: encoder)
-    case .reviewed(let payload): try payload.encode(to: encoder)
-    case .proposalAnswered(let payload): try payload.encode(to: encoder)
-    case .reviewAnswered(let payload): try payload.encode(to: encoder)
-    case .goalChanged(let payload): try payload.encode(to: encoder)
-    }
+    let content = content
+    try container.encode(content.kind, forKey: .type)
+    try content.payload.encode(to: encoder)
   }
 }
 

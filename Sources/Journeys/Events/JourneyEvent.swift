@@ -173,75 +173,68 @@ public enum JourneyEvent: Hashable, Sendable {
 
 extension JourneyEvent: SessionEvent {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-    case started = "journeyStarted"
-    case moved = "journeyMoved"
-    case answered = "journeyAnswered"
-    case unitsChosen = "journeyUnitsChosen"
-    case cared = "journeyCared"
-    case careSeen = "journeyCareSeen"
-    case codeSent = "journeyCodeSent"
-    case codeDropped = "journeyCodeDropped"
-    case consented = "journeyConsented"
-    case signedIn = "journeySignedIn"
-    case signedOut = "journeySignedOut"
-    case keptLocal = "journeyKeptLocal"
-    case permission = "journeyPermission"
-    case reminder = "journeyReminder"
-    case talked = "journeyTalked"
-    case drafted = "journeyDrafted"
-    case documentDropped = "journeyDocumentDropped"
-    case documentKept = "journeyDocumentKept"
-    case editProposed = "journeyEditProposed"
-    case editDropped = "journeyEditDropped"
-    case edited = "journeyEdited"
-    case editUndone = "journeyEditUndone"
-    case approved = "journeyApproved"
-    case migrated = "journeyMigrated"
-    case asked = "journeyAsked"
-    case questionDropped = "journeyQuestionDropped"
-    case remarked = "journeyRemarked"
-    case broughtOver = "journeyBroughtOver"
-    case completed = "journeyCompleted"
+    case journeyStarted, journeyMoved, journeyAnswered, journeyUnitsChosen, journeyCared
+    case journeyCareSeen, journeyCodeSent, journeyCodeDropped, journeyConsented, journeySignedIn
+    case journeySignedOut, journeyKeptLocal, journeyPermission, journeyReminder, journeyTalked
+    case journeyDrafted, journeyDocumentDropped, journeyDocumentKept, journeyEditProposed
+    case journeyEditDropped, journeyEdited, journeyEditUndone, journeyApproved, journeyMigrated
+    case journeyAsked, journeyQuestionDropped, journeyRemarked, journeyBroughtOver
+    case journeyCompleted
   }
 
   public static func version(of kind: Kind) -> Int { 1 }
 
-  public var kind: Kind {
+  public var kind: Kind { content.kind }
+
+  private var content: (kind: Kind, payload: (any Encodable)?) {
     switch self {
-    case .started: .started
-    case .moved: .moved
-    case .answered: .answered
-    case .unitsChosen: .unitsChosen
-    case .cared: .cared
-    case .careSeen: .careSeen
-    case .codeSent: .codeSent
-    case .codeDropped: .codeDropped
-    case .consented: .consented
-    case .signedIn: .signedIn
-    case .signedOut: .signedOut
-    case .keptLocal: .keptLocal
-    case .permission: .permission
-    case .reminder: .reminder
-    case .talked: .talked
-    case .drafted: .drafted
-    case .documentDropped: .documentDropped
-    case .documentKept: .documentKept
-    case .editProposed: .editProposed
-    case .editDropped: .editDropped
-    case .edited: .edited
-    case .editUndone: .editUndone
-    case .approved: .approved
-    case .migrated: .migrated
-    case .asked: .asked
-    case .questionDropped: .questionDropped
-    case .remarked: .remarked
-    case .broughtOver: .broughtOver
-    case .completed: .completed
+    case .started(let start): (.journeyStarted, start)
+    case .moved(let move): (.journeyMoved, move)
+    case .answered(let answer): (.journeyAnswered, answer)
+    case .unitsChosen(let units): (.journeyUnitsChosen, ["units": units])
+    case .cared(let care): (.journeyCared, care)
+    case .careSeen: (.journeyCareSeen, nil)
+    case .codeSent(let email): (.journeyCodeSent, ["email": email])
+    case .codeDropped: (.journeyCodeDropped, nil)
+    case .consented(let consent): (.journeyConsented, consent)
+    case .signedIn(let email): (.journeySignedIn, ["email": email])
+    case .signedOut: (.journeySignedOut, nil)
+    case .keptLocal: (.journeyKeptLocal, nil)
+    case .permission(let permission, let granted):
+      (.journeyPermission, PermissionAnswer(permission: permission, granted: granted))
+    case .reminder(let reminder): (.journeyReminder, reminder)
+    case .talked(let step): (.journeyTalked, ["step": step])
+    case .drafted(let document): (.journeyDrafted, document)
+    case .documentDropped(let document): (.journeyDocumentDropped, ["document": document])
+    case .documentKept(let document, let facts):
+      (.journeyDocumentKept, ["document": document.rawValue, "facts": facts])
+    case .editProposed(let edit): (.journeyEditProposed, edit)
+    case .editDropped(let document): (.journeyEditDropped, ["document": document])
+    case .edited(let document): (.journeyEdited, ["document": document])
+    case .editUndone(let document): (.journeyEditUndone, ["document": document])
+    case .approved(let document, let date):
+      (.journeyApproved, Approval(document: document, approvedAt: date))
+    case .migrated(let migrated): (.journeyMigrated, migrated)
+    case .asked(let question): (.journeyAsked, question)
+    case .questionDropped: (.journeyQuestionDropped, nil)
+    case .remarked(let remark): (.journeyRemarked, remark)
+    case .broughtOver(let broughtOver): (.journeyBroughtOver, broughtOver)
+    case .completed: (.journeyCompleted, nil)
     }
   }
 
+  private struct PermissionAnswer: Codable {
+    var permission: Permission
+    var granted: Bool
+  }
+
+  private struct Approval: Codable {
+    var document: DocumentKind
+    var approvedAt: Date?
+  }
+
   private enum Key: String, CodingKey {
-    case type, email, permission, granted, step, units, document, facts, approvedAt
+    case type, email, step, units, document, facts
   }
 
   public init(from decoder: any Decoder) throws {
@@ -250,78 +243,51 @@ extension JourneyEvent: SessionEvent {
       try container.decode(DocumentKind.self, forKey: .document)
     }
     switch try container.decode(Kind.self, forKey: .type) {
-    case .started: self = .started(try Start(from: decoder))
-    case .moved: self = .moved(try Move(from: decoder))
-    case .answered: self = .answered(try Answer(from: decoder))
-    case .unitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
-    case .cared: self = .cared(try Care(from: decoder))
-    case .careSeen: self = .careSeen
-    case .codeSent: self = .codeSent(email: try container.decode(String.self, forKey: .email))
-    case .codeDropped: self = .codeDropped
-    case .consented: self = .consented(try Consent(from: decoder))
-    case .signedIn: self = .signedIn(email: try container.decode(String.self, forKey: .email))
-    case .signedOut: self = .signedOut
-    case .keptLocal: self = .keptLocal
-    case .permission:
-      self = .permission(
-        try container.decode(Permission.self, forKey: .permission),
-        granted: try container.decode(Bool.self, forKey: .granted))
-    case .reminder: self = .reminder(try Reminder(from: decoder))
-    case .talked: self = .talked(step: try container.decode(String.self, forKey: .step))
-    case .drafted: self = .drafted(try DraftedDocument(from: decoder))
-    case .documentDropped: self = .documentDropped(try document())
-    case .documentKept:
+    case .journeyStarted: self = .started(try Start(from: decoder))
+    case .journeyMoved: self = .moved(try Move(from: decoder))
+    case .journeyAnswered: self = .answered(try Answer(from: decoder))
+    case .journeyUnitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
+    case .journeyCared: self = .cared(try Care(from: decoder))
+    case .journeyCareSeen: self = .careSeen
+    case .journeyCodeSent:
+      self = .codeSent(email: try container.decode(String.self, forKey: .email))
+    case .journeyCodeDropped: self = .codeDropped
+    case .journeyConsented: self = .consented(try Consent(from: decoder))
+    case .journeySignedIn:
+      self = .signedIn(email: try container.decode(String.self, forKey: .email))
+    case .journeySignedOut: self = .signedOut
+    case .journeyKeptLocal: self = .keptLocal
+    case .journeyPermission:
+      let answer = try PermissionAnswer(from: decoder)
+      self = .permission(answer.permission, granted: answer.granted)
+    case .journeyReminder: self = .reminder(try Reminder(from: decoder))
+    case .journeyTalked: self = .talked(step: try container.decode(String.self, forKey: .step))
+    case .journeyDrafted: self = .drafted(try DraftedDocument(from: decoder))
+    case .journeyDocumentDropped: self = .documentDropped(try document())
+    case .journeyDocumentKept:
       self = .documentKept(
         try document(), facts: try container.decode(String.self, forKey: .facts))
-    case .editProposed: self = .editProposed(try DocumentEdit(from: decoder))
-    case .editDropped: self = .editDropped(try document())
-    case .edited: self = .edited(try document())
-    case .editUndone: self = .editUndone(try document())
-    case .approved:
-      self = .approved(
-        try document(), at: try container.decodeIfPresent(Date.self, forKey: .approvedAt))
-    case .migrated: self = .migrated(try Migrated(from: decoder))
-    case .asked: self = .asked(try Question(from: decoder))
-    case .questionDropped: self = .questionDropped
-    case .remarked: self = .remarked(try Remark(from: decoder))
-    case .broughtOver: self = .broughtOver(try BroughtOver(from: decoder))
-    case .completed: self = .completed
+    case .journeyEditProposed: self = .editProposed(try DocumentEdit(from: decoder))
+    case .journeyEditDropped: self = .editDropped(try document())
+    case .journeyEdited: self = .edited(try document())
+    case .journeyEditUndone: self = .editUndone(try document())
+    case .journeyApproved:
+      let approval = try Approval(from: decoder)
+      self = .approved(approval.document, at: approval.approvedAt)
+    case .journeyMigrated: self = .migrated(try Migrated(from: decoder))
+    case .journeyAsked: self = .asked(try Question(from: decoder))
+    case .journeyQuestionDropped: self = .questionDropped
+    case .journeyRemarked: self = .remarked(try Remark(from: decoder))
+    case .journeyBroughtOver: self = .broughtOver(try BroughtOver(from: decoder))
+    case .journeyCompleted: self = .completed
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind, forKey: .type)
-    switch self {
-    case .started(let payload): try payload.encode(to: encoder)
-    case .moved(let payload): try payload.encode(to: encoder)
-    case .answered(let payload): try payload.encode(to: encoder)
-    case .unitsChosen(let units): try container.encode(units, forKey: .units)
-    case .cared(let payload): try payload.encode(to: encoder)
-    case .codeSent(let email), .signedIn(let email): try container.encode(email, forKey: .email)
-    case .consented(let payload): try payload.encode(to: encoder)
-    case .permission(let permission, let granted):
-      try container.encode(permission, forKey: .permission)
-      try container.encode(granted, forKey: .granted)
-    case .reminder(let payload): try payload.encode(to: encoder)
-    case .talked(let step): try container.encode(step, forKey: .step)
-    case .drafted(let payload): try payload.encode(to: encoder)
-    case .editProposed(let payload): try payload.encode(to: encoder)
-    case .documentKept(let document, let facts):
-      try container.encode(document, forKey: .document)
-      try container.encode(facts, forKey: .facts)
-    case .documentDropped(let document), .editDropped(let document), .edited(let document),
-      .editUndone(let document):
-      try container.encode(document, forKey: .document)
-    case .approved(let document, let date):
-      try container.encode(document, forKey: .document)
-      try container.encodeIfPresent(date, forKey: .approvedAt)
-    case .migrated(let payload): try payload.encode(to: encoder)
-    case .asked(let payload): try payload.encode(to: encoder)
-    case .remarked(let payload): try payload.encode(to: encoder)
-    case .broughtOver(let payload): try payload.encode(to: encoder)
-    case .careSeen, .codeDropped, .signedOut, .keptLocal, .questionDropped, .completed: break
-    }
+    let content = content
+    try container.encode(content.kind, forKey: .type)
+    try content.payload?.encode(to: encoder)
   }
 }
 

@@ -233,7 +233,7 @@ struct JourneyChoice {
   private func latest(_ name: String?) throws -> Chosen? {
     var unfinished: Chosen?
     var finished: Chosen?
-    for id in try store.sessions(withEvent: JourneyEvent.Kind.started.rawValue) {
+    for id in try store.sessions(withEvent: JourneyEvent.Kind.journeyStarted.rawValue) {
       let state = try JourneyState(events: store.events(of: id))
       guard let start = state.start, name == nil || start.journey == name,
         let pack = try packs().first(where: { $0.name == start.pack }),
