@@ -99,6 +99,7 @@ public struct Step: Hashable, Sendable {
   public let syncs: [SyncItem.Kind]
   /// Where its answer is kept; nil for a step without one.
   public let field: Field?
+  public let kind: Kind
   public let content: Content
 
   /// A line below the title.
@@ -180,29 +181,6 @@ public struct Step: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case intro, text, stepper, select, number, timeRange, open, explainer, choice, conversation
     case signIn, verifyCode, permission, draft, review, reveal, success, tour
-  }
-
-  public var kind: Kind {
-    switch content {
-    case .intro: .intro
-    case .text: .text
-    case .stepper: .stepper
-    case .select: .select
-    case .number: .number
-    case .timeRange: .timeRange
-    case .open: .open
-    case .explainer: .explainer
-    case .choice: .choice
-    case .conversation: .conversation
-    case .signIn: .signIn
-    case .verifyCode: .verifyCode
-    case .permission: .permission
-    case .draft: .draft
-    case .review: .review
-    case .reveal: .reveal
-    case .success: .success
-    case .tour: .tour
-    }
   }
 
   public struct Stepper: Hashable, Sendable {

@@ -31,10 +31,8 @@ extension Journey {
   }
 
   private static func sections(_ reader: ObjectReader) throws(PackError) -> [Section] {
-    try reader.objects("sections", most: 40).map { item throws(PackError) in
-      let section = Section(id: try item.id("id"), title: try item.text("title"))
-      try item.finish()
-      return section
+    try reader.objects("sections", most: 40) { item throws(PackError) in
+      Section(id: try item.id("id"), title: try item.text("title"))
     }
   }
 
@@ -54,7 +52,7 @@ extension Journey {
   }
 
   private static func migrations(_ reader: ObjectReader) throws(PackError) -> [Migration] {
-    try reader.objects("migrations", most: 100).map { item throws(PackError) in
+    try reader.objects("migrations", most: 100) { item throws(PackError) in
       var migration = Migration(
         from: try item.integer("from", in: 1...1_000), steps: [:], fields: [:])
       for (old, new) in try item.members("steps") {
@@ -64,7 +62,6 @@ extension Journey {
       for (old, new) in try item.members("fields") {
         migration.fields[old] = try field(new, item)
       }
-      try item.finish()
       return migration
     }
   }
@@ -85,18 +82,15 @@ extension Journey {
   }
 
   private static func projection(_ reader: ObjectReader) throws(PackError) -> Projection? {
-    guard let item = try reader.object("projection") else { return nil }
-    let table = try item.text("table")
-    guard table.hasPrefix("user_"), isColumn(table) else {
-      throw item.wrong("table", "a name such as user_profiles: user_, then letters and digits")
+    try reader.object("projection") { item throws(PackError) in
+      let table = try item.text("table")
+      guard table.hasPrefix("user_"), isColumn(table) else {
+        throw item.wrong("table", "a name such as user_profiles: user_, then letters and digits")
+      }
+      let columns = try item.objects("columns", most: 60, column)
+      guard !columns.isEmpty else { throw item.wrong("columns", "at least one column") }
+      return Projection(table: table, columns: columns)
     }
-    let columns = try item.objects("columns", most: 60)
-    guard !columns.isEmpty else { throw item.wrong("columns", "at least one column") }
-    let projection = Projection(
-      table: table, columns: try columns.map { column throws(PackError) in try self.column(column) }
-    )
-    try item.finish()
-    return projection
   }
 
   private static func column(_ reader: ObjectReader) throws(PackError) -> Projection.Column {
@@ -107,11 +101,9 @@ extension Journey {
     guard parts.count <= 2, parts.count < 2 || part != nil else {
       throw reader.wrong("field", "a field, or field.start or field.end")
     }
-    let column = Projection.Column(
+    return Projection.Column(
       name: name, kind: try reader.choice("type"), field: parts.first.map(String.init),
       part: part, since: try reader.integer("since", in: 1...1_000, default: 1))
-    try reader.finish()
-    return column
   }
 
   private static func isColumn(_ name: String) -> Bool {
@@ -132,7 +124,7 @@ extension Step {
       when: Condition(reader, "when"), next: reader.optionalID("next").map { Target($0) },
       back: Self.back(reader), button: reader.optionalText("button"), orb: Self.orb(reader),
       syncs: Self.syncs(reader), field: Self.field(reader, kind),
-      content: Self.content(kind, reader))
+      kind: kind, content: Self.content(kind, reader))
   }
 
   private static func body(_ reader: ObjectReader) throws(PackError) -> [Line] {
@@ -150,23 +142,22 @@ extension Step {
   private static func back(_ reader: ObjectReader) throws(PackError) -> Back {
     guard let value = reader.value("back") else { return .free }
     if value.stringValue == "none" { return .none }
-    guard value.objectValue != nil, let back = try reader.object("back") else {
+    guard value.objectValue != nil else {
       throw reader.wrong("back", "\"none\" or {\"ask\": …}")
     }
-    let result = Back.asks(try back.text("ask"), to: try back.optionalID("to"))
-    try back.finish()
-    return result
+    return try reader.object("back") { back throws(PackError) in
+      .asks(try back.text("ask"), to: try back.optionalID("to"))
+    } ?? .free
   }
 
   private static func orb(_ reader: ObjectReader) throws(PackError) -> Orb? {
-    guard let orb = try reader.object("orb") else { return nil }
-    let result = Orb(
-      size: try orb.oneOf("size", ["small", "medium", "large"]),
-      place: try orb.oneOf("place", ["top", "topLeft", "center"]),
-      motion: try orb.oneOf(
-        "motion", ["breathe", "float", "pulse", "settle", "think", "excited"]))
-    try orb.finish()
-    return result
+    try reader.object("orb") { orb throws(PackError) in
+      Orb(
+        size: try orb.oneOf("size", ["small", "medium", "large"]),
+        place: try orb.oneOf("place", ["top", "topLeft", "center"]),
+        motion: try orb.oneOf(
+          "motion", ["breathe", "float", "pulse", "settle", "think", "excited"]))
+    }
   }
 
   private static func syncs(_ reader: ObjectReader) throws(PackError) -> [SyncItem.Kind] {
@@ -184,12 +175,10 @@ extension Step {
   ) throws(PackError) -> Field? {
     switch kind {
     case .text, .stepper, .select, .number, .timeRange, .open:
-      var meanwhile: Meanwhile?
-      if let item = try reader.object("meanwhile") {
-        meanwhile = Meanwhile(
+      let meanwhile = try reader.object("meanwhile") { item throws(PackError) in
+        Meanwhile(
           document: try item.choice("draft"), text: try item.text("text"),
           waiting: try item.text("waiting"))
-        try item.finish()
       }
       return Field(
         name: try reader.id("field"), facets: try reader.facets("facets") ?? [],
@@ -251,64 +240,54 @@ extension Step {
   }
 
   private static func selectOptions(_ reader: ObjectReader) throws(PackError) -> [SelectOption] {
-    let items = try reader.objects("options", most: 20)
-    guard items.count > 1 else { throw reader.wrong("options", "at least two options") }
-    return try items.map { item throws(PackError) in
-      let option = SelectOption(
+    let options = try reader.objects("options", most: 20) { item throws(PackError) in
+      SelectOption(
         id: try item.id("id"), label: try item.text("label"),
         detail: try item.optionalText("detail"), icon: try item.optionalText("icon"),
         facets: try item.facets("facets"))
-      try item.finish()
-      return option
     }
+    guard options.count > 1 else { throw reader.wrong("options", "at least two options") }
+    return options
   }
 
   private static func choiceOptions(_ reader: ObjectReader) throws(PackError) -> [ChoiceOption] {
-    let items = try reader.objects("options", most: 10)
-    guard items.count > 1 else { throw reader.wrong("options", "at least two options") }
-    return try items.map { item throws(PackError) in
-      let option = ChoiceOption(
+    let options = try reader.objects("options", most: 10) { item throws(PackError) in
+      ChoiceOption(
         id: try item.id("id"), label: try item.text("label"),
         detail: try item.optionalText("detail"),
         next: try item.optionalID("next").map { Target($0) }, clears: try item.flag("clears"),
         reminder: try Reminder(item))
-      try item.finish()
-      return option
     }
+    guard options.count > 1 else { throw reader.wrong("options", "at least two options") }
+    return options
   }
 
   private static func cycle(_ reader: ObjectReader) throws(PackError) -> [CyclePart] {
-    guard let diagram = try reader.object("diagram") else { return [] }
-    let parts = try diagram.objects("cycle", most: 6).map { item throws(PackError) in
-      let part = CyclePart(
-        label: try item.text("label"), days: try item.integer("days", in: 1...31),
-        color: try item.oneOf("color", ["green", "blue", "orange", "gray"]))
-      try item.finish()
-      return part
-    }
-    guard parts.count > 1 else { throw diagram.wrong("cycle", "at least two parts") }
-    try diagram.finish()
-    return parts
+    try reader.object("diagram") { diagram throws(PackError) in
+      let parts = try diagram.objects("cycle", most: 6) { item throws(PackError) in
+        CyclePart(
+          label: try item.text("label"), days: try item.integer("days", in: 1...31),
+          color: try item.oneOf("color", ["green", "blue", "orange", "gray"]))
+      }
+      guard parts.count > 1 else { throw diagram.wrong("cycle", "at least two parts") }
+      return parts
+    } ?? []
   }
 
   private static func rows(_ reader: ObjectReader) throws(PackError) -> [Row] {
-    try reader.objects("rows", most: 20).map { item throws(PackError) in
-      let row = Row(label: try item.text("label"), value: try item.text("value"))
-      try item.finish()
-      return row
+    try reader.objects("rows", most: 20) { item throws(PackError) in
+      Row(label: try item.text("label"), value: try item.text("value"))
     }
   }
 
   private static func tips(_ reader: ObjectReader) throws(PackError) -> [Tip] {
-    let items = try reader.objects("tips", most: 10)
-    guard !items.isEmpty else { throw reader.wrong("tips", "at least one tip") }
-    return try items.map { item throws(PackError) in
-      let tip = Tip(
+    let tips = try reader.objects("tips", most: 10) { item throws(PackError) in
+      Tip(
         id: try item.id("id"), text: try item.text("text"),
         target: try item.oneOf("target", ["workout", "progress", "chat", "program", "home"]))
-      try item.finish()
-      return tip
     }
+    guard !tips.isEmpty else { throw reader.wrong("tips", "at least one tip") }
+    return tips
   }
 }
 
@@ -355,10 +334,8 @@ extension Step.NumberInput {
     if let value = reader.value("default")?.doubleValue {
       return [Default(when: nil, value: value)]
     }
-    return try reader.objects("default", most: 20).map { item throws(PackError) in
-      let value = Default(when: try Condition(item, "when"), value: try item.number("value"))
-      try item.finish()
-      return value
+    return try reader.objects("default", most: 20) { item throws(PackError) in
+      Default(when: try Condition(item, "when"), value: try item.number("value"))
     }
   }
 }
@@ -386,12 +363,10 @@ extension Step.TimeRangeInput {
 
 extension Step.ConversationInput {
   fileprivate init(_ reader: ObjectReader) throws(PackError) {
-    let topics = try reader.objects("topics", most: 12).map { item throws(PackError) in
+    let topics = try reader.objects("topics", most: 12) { item throws(PackError) in
       let facets = try item.facets("facets") ?? []
       guard !facets.isEmpty else { throw item.wrong("facets", "at least one facet") }
-      let topic = Topic(id: try item.id("id"), title: try item.text("title"), facets: facets)
-      try item.finish()
-      return topic
+      return Topic(id: try item.id("id"), title: try item.text("title"), facets: facets)
     }
     let turns = try reader.value("turns") == nil ? nil : reader.integer("turns", in: 1...30)
     self.init(
@@ -406,13 +381,12 @@ extension Step.ConversationInput {
 
 extension Step.SignIn {
   fileprivate init(_ reader: ObjectReader) throws(PackError) {
-    let consents = try reader.objects("consents", most: 5).map { item throws(PackError) in
+    let consents = try reader.objects("consents", most: 5) { item throws(PackError) in
       let consent = Consent(
         id: try item.id("id"), label: try item.text("label"), url: try item.optionalText("url"))
       if let url = consent.url, !url.hasPrefix("https://") {
         throw item.wrong("url", "an https:// address")
       }
-      try item.finish()
       return consent
     }
     self.init(

@@ -182,6 +182,16 @@ final class ObjectReader {
     return try ObjectReader(value, at: path(name), file: fileName)
   }
 
+  /// An object that may be missing, and is read to its last member.
+  func object<Value>(
+    _ name: String, _ read: (ObjectReader) throws(PackError) -> Value
+  ) throws(PackError) -> Value? {
+    guard let reader = try object(name) else { return nil }
+    let value = try read(reader)
+    try reader.finish()
+    return value
+  }
+
   func objects(_ name: String, most: Int) throws(PackError) -> [ObjectReader] {
     guard let value = value(name) else { return [] }
     guard let items = value.arrayValue, items.count <= most else {
@@ -192,6 +202,17 @@ final class ObjectReader {
       readers.append(try ObjectReader(item, at: path(item, index, in: name), file: fileName))
     }
     return readers
+  }
+
+  /// A list of objects, each of which is read to its last member.
+  func objects<Value>(
+    _ name: String, most: Int, _ read: (ObjectReader) throws(PackError) -> Value
+  ) throws(PackError) -> [Value] {
+    try objects(name, most: most).map { item throws(PackError) in
+      let value = try read(item)
+      try item.finish()
+      return value
+    }
   }
 
   /// Every member of an object whose names are free.

@@ -266,29 +266,8 @@ struct ScreenMaker {
 }
 
 extension JourneyScreen.Kind {
-  fileprivate init(_ kind: Step.Kind) {
-    self =
-      switch kind {
-      case .intro: .intro
-      case .text: .text
-      case .stepper: .stepper
-      case .select: .select
-      case .number: .number
-      case .timeRange: .timeRange
-      case .open: .open
-      case .explainer: .explainer
-      case .choice: .choice
-      case .conversation: .conversation
-      case .signIn: .signIn
-      case .verifyCode: .verifyCode
-      case .permission: .permission
-      case .draft: .draft
-      case .review: .review
-      case .reveal: .reveal
-      case .success: .success
-      case .tour: .tour
-      }
-  }
+  /// Every kind of step has a screen of its name.
+  fileprivate init(_ kind: Step.Kind) { self = Self(rawValue: kind.rawValue) ?? .intro }
 }
 
 /// The engine's own words, for what a file doesn't say.
