@@ -45,13 +45,12 @@ extension Cassette.Health {
 
   var json: JSONValue {
     .members([
-      ("beforeStep", beforeStep == 0 ? nil : JSONValue(beforeStep)),
-      ("source", .string(note.source)), ("through", .string(note.through)),
-      ("evidence", .some(note.evidence.map(\.json))),
-      ("findings", .some(note.findings.map(\.json))),
-      ("figures", .some(note.figures.map(\.json))),
-      ("forDoctor", .some(note.forDoctor.map(\.json))),
-      ("isMinor", note.isMinor ? true : nil), ("yearsOld", note.yearsOld.map { JSONValue($0) }),
+      "beforeStep": beforeStep == 0 ? nil : beforeStep, "source": note.source,
+      "through": note.through, "evidence": JSONValue.some(note.evidence.map(\.json)),
+      "findings": JSONValue.some(note.findings.map(\.json)),
+      "figures": JSONValue.some(note.figures.map(\.json)),
+      "forDoctor": JSONValue.some(note.forDoctor.map(\.json)),
+      "isMinor": note.isMinor ? true : nil, "yearsOld": note.yearsOld,
     ])
   }
 }
@@ -106,9 +105,7 @@ extension HealthNote.Item {
   }
 
   fileprivate var json: JSONValue {
-    .members([
-      ("about", .string(about)), ("text", .string(text)), ("isWeight", isSensitive ? true : nil),
-    ])
+    .members(["about": about, "text": text, "isWeight": isSensitive ? true : nil])
   }
 }
 
@@ -130,9 +127,7 @@ extension HealthNote.DoctorReading {
 
   fileprivate var json: JSONValue {
     if kind == text, !isUrgent { return .string(text) }
-    return .members([
-      ("kind", .string(kind)), ("isUrgent", isUrgent ? true : nil), ("text", .string(text)),
-    ])
+    return .members(["kind": kind, "isUrgent": isUrgent ? true : nil, "text": text])
   }
 }
 

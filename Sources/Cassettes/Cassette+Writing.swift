@@ -53,17 +53,13 @@ extension Cassette.Settings {
   fileprivate var json: JSONValue {
     let start = Date(timeIntervalSince1970: Double(startsAt)).formatted(.iso8601)
     return .members([
-      ("pack", .string(pack)), ("packVersion", .string(packVersion)),
-      ("threshold", readyAbove.map { .score($0) }), ("maxTurns", JSONValue(maxTurns)),
-      ("timeLimit", JSONValue(timeLimit)), ("followUp", .string(followUp)),
-      ("startsAt", .string(start)), ("subscribed", isSubscribed ? true : nil),
-      (
-        "models",
-        [
-          "fast": .string(models.fast), "coach": .string(models.coach),
-          "deep": .string(models.deep),
-        ]
-      ),
+      "pack": pack, "packVersion": packVersion,
+      "threshold": readyAbove.map { JSONValue.score($0) }, "maxTurns": maxTurns,
+      "timeLimit": timeLimit, "followUp": followUp, "startsAt": start,
+      "subscribed": isSubscribed ? true : nil,
+      "models": JSONValue.members([
+        "fast": models.fast, "coach": models.coach, "deep": models.deep,
+      ]),
     ])
   }
 }
@@ -99,8 +95,8 @@ extension Cassette.Moment {
 extension Exchange {
   fileprivate var json: JSONValue {
     .members([
-      ("purpose", purpose.map { .string($0.rawValue) }), ("request", request?.json),
-      ("response", response.json), ("fault", fault.map { .string($0.description) }),
+      "purpose": purpose?.rawValue, "request": request?.json, "response": response.json,
+      "fault": fault?.description,
     ])
   }
 }
@@ -108,9 +104,8 @@ extension Exchange {
 extension RequestRecord {
   fileprivate var json: JSONValue {
     .members([
-      ("model", .string(model)), ("structure", structure.map { .string($0) }),
-      ("messages", JSONValue(messages)), ("words", .string(words)),
-      ("conversation", .string(conversation)), ("prompt", .string(prompt)),
+      "model": model, "structure": structure, "messages": messages, "words": words,
+      "conversation": conversation, "prompt": prompt,
     ])
   }
 }

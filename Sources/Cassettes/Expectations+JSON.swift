@@ -180,15 +180,11 @@ extension Expectations.Turn {
 
   fileprivate var json: JSONValue {
     .members([
-      ("turn", JSONValue(turn)), ("overall", overall?.json),
-      (
-        "components",
-        components.isEmpty
-          ? nil : .object(JSONObject(components.map { ($0.name, $0.score.json) }))
-      ),
-      ("new", new.map { .strings($0.map(\.description)) }),
-      ("asks", asks.map { .strings($0) }),
-      ("replyContains", .some(replyContains)), ("replyLacks", .some(replyLacks)),
+      "turn": turn, "overall": overall?.json,
+      "components": components.isEmpty
+        ? nil : JSONValue.object(JSONObject(components.map { ($0.name, $0.score.json) })),
+      "new": new?.map(\.description), "asks": asks,
+      "replyContains": JSONValue.some(replyContains), "replyLacks": JSONValue.some(replyLacks),
     ])
   }
 }

@@ -29,6 +29,27 @@ extension JSONValue {
   package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
   }
+
+  /// The same, from plain values.
+  package static func members(
+    _ members: KeyValuePairs<String, (any JSONRepresentable)?>
+  ) -> JSONValue {
+    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0.asJSON) } }))
+  }
+}
+
+/// What stands in JSON as it is.
+package protocol JSONRepresentable {
+  var asJSON: JSONValue { get }
+}
+
+extension JSONValue: JSONRepresentable { package var asJSON: JSONValue { self } }
+extension String: JSONRepresentable { package var asJSON: JSONValue { .string(self) } }
+extension Int: JSONRepresentable { package var asJSON: JSONValue { JSONValue(self) } }
+extension Double: JSONRepresentable { package var asJSON: JSONValue { JSONValue(self) ?? .null } }
+extension Bool: JSONRepresentable { package var asJSON: JSONValue { .bool(self) } }
+extension Array: JSONRepresentable where Element: JSONRepresentable {
+  package var asJSON: JSONValue { .array(map(\.asJSON)) }
 }
 
 extension JSONValue {

@@ -106,10 +106,7 @@ private struct JudgedAnswer {
     var quote: String
 
     var json: JSONValue {
-      [
-        "facet": .string(facet.description), "turn": JSONValue(turn), "quote": .string(quote),
-        "about": "self",
-      ]
+      .members(["facet": facet.description, "turn": turn, "quote": quote, "about": "self"])
     }
   }
 

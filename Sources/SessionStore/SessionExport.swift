@@ -106,9 +106,7 @@ public struct SessionExport: Sendable {
   private var transcriptLine: String {
     get throws {
       let messages = state.transcript.messages.map { message -> JSONValue in
-        [
-          "role": message.speaker == .user ? "user" : "assistant", "content": .string(message.text),
-        ]
+        .members(["role": message.speaker == .user ? "user" : "assistant", "content": message.text])
       }
       var members: [(String, JSONValue)] = [
         ("id", .string(session.rawValue)), ("messages", .array(messages)),
@@ -150,10 +148,7 @@ public struct SessionExport: Sendable {
       state.ledger.evidence(for: definition.facet)?.answer.map { answer in
         (
           definition.facet.description,
-          [
-            "step": .string(answer.step), "answer": .string(answer.text),
-            "wording": .string(answer.wording),
-          ]
+          .members(["step": answer.step, "answer": answer.text, "wording": answer.wording])
         )
       }
     }

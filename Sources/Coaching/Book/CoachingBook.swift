@@ -102,9 +102,7 @@ extension CoachingBook {
     members["words"] = last.words.map { .string($0) }
     if let answer = last.answer {
       members["answer"] = .members([
-        ("outcome", .string(answer.outcome.rawValue)),
-        ("words", answer.words.map { .string($0) }),
-        ("sessions", answer.sessions.map { JSONValue($0) }),
+        "outcome": answer.outcome.rawValue, "words": answer.words, "sessions": answer.sessions,
       ])
     }
     return .object(members)

@@ -41,32 +41,19 @@ extension LogEntry {
   /// Everything that's known, in metric units.
   public var json: JSONValue {
     .members([
-      ("number", JSONValue(number)), ("date", .string(day.description)),
-      ("kind", .string(kind.rawValue)), ("activity", .string(activity)),
-      ("sets", sets.map { JSONValue($0) }), ("repetitions", repetitions.map { JSONValue($0) }),
-      ("kilograms", kilograms.flatMap { JSONValue($0) }),
-      ("kilometers", kilometers.flatMap { JSONValue($0) }),
-      ("seconds", seconds.flatMap { JSONValue($0) }),
-      ("effort", effort.map { .string($0.rawValue) }), ("note", note.map { .string($0) }),
-      ("quote", quote.map { .string($0.text) }), ("turn", quote.map { JSONValue($0.turn) }),
-      ("source", .string(source.rawValue)),
-      ("eachSet", eachSet.map { .array($0.map(\.json)) }),
-      ("laps", laps.map { JSONValue($0) }), ("steps", steps.map { JSONValue($0) }),
-      ("units", units.map { .string($0.rawValue) }),
-      (
-        "corrections",
-        corrections.map { quotes in
-          .array(quotes.map { ["quote": .string($0.text), "turn": JSONValue($0.turn)] })
-        }
-      ),
+      "number": number, "date": day.description, "kind": kind.rawValue, "activity": activity,
+      "sets": sets, "repetitions": repetitions, "kilograms": kilograms, "kilometers": kilometers,
+      "seconds": seconds, "effort": effort?.rawValue, "note": note, "quote": quote?.text,
+      "turn": quote?.turn, "source": source.rawValue,
+      "eachSet": eachSet?.map(\.json), "laps": laps, "steps": steps,
+      "units": units?.rawValue,
+      "corrections": corrections?.map { JSONValue.members(["quote": $0.text, "turn": $0.turn]) },
     ])
   }
 }
 
 extension LogEntry.Series {
   fileprivate var json: JSONValue {
-    .members([
-      ("repetitions", JSONValue(repetitions)), ("kilograms", kilograms.flatMap { JSONValue($0) }),
-    ])
+    .members(["repetitions": repetitions, "kilograms": kilograms])
   }
 }

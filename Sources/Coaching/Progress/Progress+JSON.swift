@@ -9,29 +9,21 @@ extension Progress {
   /// The same, with titles and texts for a person.
   package func json(_ text: EntryText?) -> JSONValue {
     .members([
-      ("today", .string(today.description)), ("sessions", JSONValue(sessions)),
-      (
-        "streak",
-        ["weeks": JSONValue(streak.weeks), "longest": JSONValue(streak.longest)]
-      ),
-      (
-        "adherence",
-        adherence.map { ["planned": JSONValue($0.planned), "done": JSONValue($0.done)] }
-      ),
-      ("weeks", .array(weeks.map(\.json))),
-      ("activities", .array(activities.map { $0.json(text) })),
-      (
-        "milestones",
-        .array(
-          milestones.map { milestone in
-            .members([
-              ("topic", .string(milestone.topic)), ("date", .string(milestone.day.description)),
-              ("activity", .string(milestone.activity)), ("entry", JSONValue(milestone.entry)),
-              ("text", text.map { .string($0.words(for: milestone)) }),
-            ])
-          })
-      ),
-      ("weight", weight?.json),
+      "today": today.description, "sessions": sessions,
+      "streak": JSONValue.members(["weeks": streak.weeks, "longest": streak.longest]),
+      "adherence": adherence.map {
+        JSONValue.members(["planned": $0.planned, "done": $0.done])
+      },
+      "weeks": weeks.map(\.json),
+      "activities": activities.map { $0.json(text) },
+      "milestones": milestones.map { milestone in
+        JSONValue.members([
+          "topic": milestone.topic, "date": milestone.day.description,
+          "activity": milestone.activity, "entry": milestone.entry,
+          "text": text?.words(for: milestone),
+        ])
+      },
+      "weight": weight?.json,
     ])
   }
 }
@@ -55,31 +47,24 @@ extension ActivityProgress {
 
   fileprivate func json(_ text: EntryText?) -> JSONValue {
     .members([
-      ("activity", .string(activity)), ("title", text.map { .string($0.title(of: activity)) }),
-      ("bestText", text.map { .string($0.figure(best.value, measure, of: activity)) }),
-      ("paceOver", measure == .pace ? text.map { paceLength($0) } : nil),
-      ("measure", .string(measure.rawValue)),
-      ("best", best.json), ("heaviest", heaviest?.kilograms.map { .number(rounding: $0) }),
-      ("farthest", farthest?.kilometers.map { .number(rounding: $0) }),
-      (
-        "trend",
-        trend.map {
-          [
-            "direction": .string($0.direction.rawValue), "perWeek": .number(rounding: $0.perWeek),
-            "noise": .number(rounding: $0.noise), "sessions": JSONValue($0.sessions),
-          ]
-        }
-      ),
-      (
-        "plateau",
-        plateau.map {
-          [
-            "from": .string($0.from.description), "through": .string($0.through.description),
-            "entries": .array($0.entries.map { JSONValue($0) }),
-          ]
-        }
-      ),
-      ("sessions", .array(sessions.map(\.json))),
+      "activity": activity, "title": text?.title(of: activity),
+      "bestText": text?.figure(best.value, measure, of: activity),
+      "paceOver": measure == .pace ? text.map { paceLength($0) } : nil,
+      "measure": measure.rawValue, "best": best.json,
+      "heaviest": heaviest?.kilograms.map { JSONValue.number(rounding: $0) },
+      "farthest": farthest?.kilometers.map { JSONValue.number(rounding: $0) },
+      "trend": trend.map {
+        JSONValue.members([
+          "direction": $0.direction.rawValue, "perWeek": JSONValue.number(rounding: $0.perWeek),
+          "noise": JSONValue.number(rounding: $0.noise), "sessions": $0.sessions,
+        ])
+      },
+      "plateau": plateau.map {
+        JSONValue.members([
+          "from": $0.from.description, "through": $0.through.description, "entries": $0.entries,
+        ])
+      },
+      "sessions": sessions.map(\.json),
     ])
   }
 }
@@ -96,24 +81,14 @@ extension ActivityProgress.Session {
 extension WeightTrend {
   fileprivate var json: JSONValue {
     .members([
-      (
-        "days",
-        .array(
-          days.map {
-            ["date": .string($0.day.description), "kilograms": .number(rounding: $0.kilograms)]
-          })
-      ),
-      ("perWeek", perWeek.map { .number(rounding: $0) }),
-      (
-        "line",
-        line.map {
-          [
-            ["date": .string($0.from.description), "kilograms": .number(rounding: $0.begins)],
-            ["date": .string($0.through.description), "kilograms": .number(rounding: $0.ends)],
-          ]
-        }
-      ),
+      "days": days.map { Self.point($0.day, $0.kilograms) },
+      "perWeek": perWeek.map { JSONValue.number(rounding: $0) },
+      "line": line.map { [Self.point($0.from, $0.begins), Self.point($0.through, $0.ends)] },
     ])
+  }
+
+  private static func point(_ day: Day, _ kilograms: Double) -> JSONValue {
+    .members(["date": day.description, "kilograms": JSONValue.number(rounding: kilograms)])
   }
 }
 

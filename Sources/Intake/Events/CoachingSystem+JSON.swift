@@ -13,34 +13,20 @@ extension CoachingSystem {
   /// The four documents, then what they rest on. Fields without a value are left out.
   public var json: JSONValue {
     .members([
-      ("source", source.map { .string($0.rawValue) }),
-      ("personaProfile", personaProfile.json),
-      ("userGoals", userGoals.json),
-      ("constraints", constraints.json),
-      ("coachingPlan", coachingPlan.json),
-      ("about", about?.json),
-      (
-        "restsOn",
-        .members(
-          restsOn.sorted { $0.key < $1.key }
-            .map { ($0.key, .array($0.value.map { JSONValue($0) })) })
-      ),
-      (
-        "restsOnReadings",
-        restsOnReadings.map { readings in
-          .members(readings.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })
-        }
-      ),
-      (
-        "restsOnAnswers",
-        restsOnAnswers.map { answers in
-          .members(
-            answers.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map(\.json))) })
-        }
-      ),
-      ("unsupported", .strings(unsupported)),
-      ("missing", .strings(missing)),
+      "source": source?.rawValue, "personaProfile": personaProfile.json,
+      "userGoals": userGoals.json, "constraints": constraints.json,
+      "coachingPlan": coachingPlan.json, "about": about?.json,
+      "restsOn": Self.sorted(restsOn.mapValues { $0.map { JSONValue($0) } }),
+      "restsOnReadings": restsOnReadings.map {
+        Self.sorted($0.mapValues { $0.map { .string($0) } })
+      },
+      "restsOnAnswers": restsOnAnswers.map { Self.sorted($0.mapValues { $0.map(\.json) }) },
+      "unsupported": unsupported, "missing": missing,
     ])
+  }
+
+  fileprivate static func sorted(_ lists: [String: [JSONValue]]) -> JSONValue {
+    .object(JSONObject(lists.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value)) }))
   }
 
   /// The version shown to the user. Profiles stored by earlier versions still have what nothing supports.
@@ -112,12 +98,10 @@ extension PersonFacts {
 
   fileprivate var json: JSONValue {
     .members([
-      ("age", age.map { JSONValue($0) }),
-      ("heightCentimetres", heightCentimetres.flatMap { JSONValue($0) }),
-      ("weightKilograms", weightKilograms.flatMap { JSONValue($0) }),
-      ("medical", .strings(medical)),
-      ("said", .members(said.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })),
-      ("notes", .strings(notes)),
+      "age": age, "heightCentimetres": heightCentimetres, "weightKilograms": weightKilograms,
+      "medical": medical,
+      "said": CoachingSystem.sorted(said.mapValues { $0.map { .string($0) } }),
+      "notes": notes,
     ])
   }
 }
@@ -146,12 +130,8 @@ extension Constraints {
 extension Constraint {
   fileprivate var json: JSONValue {
     .members([
-      ("type", .string(type)), ("detail", .string(detail)),
-      ("severity", severity.map { .string($0) }),
-      ("limitations", limitations.map { .strings($0) }),
-      ("impact", impact.map { .string($0) }),
-      ("availability", availability.map { .string($0) }),
-      ("notedAt", .string(notedAt)), ("expiresAt", expiresAt.map { .string($0) }),
+      "type": type, "detail": detail, "severity": severity, "limitations": limitations,
+      "impact": impact, "availability": availability, "notedAt": notedAt, "expiresAt": expiresAt,
     ])
   }
 }
@@ -159,17 +139,12 @@ extension Constraint {
 extension PersonaProfile {
   fileprivate var json: JSONValue {
     .members([
-      ("role", role.map { .string($0) }),
-      ("personality", personality.map { .strings($0) }),
-      ("philosophy", philosophy.map { .string($0) }),
-      ("communicationStyle", communicationStyle.map { .string($0) }),
-      (
-        "toneModulation",
-        toneModulation.map { shifts in
-          .array(shifts.map { ["when": .string($0.when), "tone": .string($0.tone)] })
-        }
-      ),
-      ("medicalDisclaimer", medicalDisclaimer.map { .string($0) }),
+      "role": role, "personality": personality, "philosophy": philosophy,
+      "communicationStyle": communicationStyle,
+      "toneModulation": toneModulation?.map {
+        JSONValue.members(["when": $0.when, "tone": $0.tone])
+      },
+      "medicalDisclaimer": medicalDisclaimer,
     ])
   }
 }
@@ -181,22 +156,15 @@ extension UserGoals {
   }
 
   fileprivate var json: JSONValue {
-    .members([
-      ("primary", primary.map { .string($0) }), ("timeline", timeline.map { .string($0) }),
-      ("deeper", deeper.map { .string($0) }), ("milestones", milestones.map { .strings($0) }),
-    ])
+    .members(["primary": primary, "timeline": timeline, "deeper": deeper, "milestones": milestones])
   }
 }
 
 extension CoachingPlan {
   fileprivate var json: JSONValue {
     .members([
-      ("approach", approach.map { .string($0) }),
-      ("checkInFrequency", checkInFrequency.map { .string($0) }),
-      ("initialFocus", initialFocus.map { .strings($0) }),
-      ("styleNotes", styleNotes.map { .strings($0) }),
-      ("redFlags", redFlags.map { .strings($0) }),
-      ("firstAction", firstAction.map { .string($0) }),
+      "approach": approach, "checkInFrequency": checkInFrequency, "initialFocus": initialFocus,
+      "styleNotes": styleNotes, "redFlags": redFlags, "firstAction": firstAction,
     ])
   }
 }

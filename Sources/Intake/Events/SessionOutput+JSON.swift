@@ -22,10 +22,7 @@ extension SessionOutput {
     case .paywall(let paywall): paywall.json
     case .starters(let starters): starters.json
     case .resumed(let resumed):
-      [
-        "type": "resumed", "turn": JSONValue(resumed.turn),
-        "lastMessage": .string(resumed.lastMessage),
-      ]
+      .members(["type": "resumed", "turn": resumed.turn, "lastMessage": resumed.lastMessage])
     case .done(let done): done.json
     }
   }
@@ -34,9 +31,8 @@ extension SessionOutput {
 extension SessionOutput.Notice {
   fileprivate var json: JSONValue {
     .members([
-      ("type", "notice"), ("level", .string(level.rawValue)), ("code", .string(code)),
-      ("text", .string(text)), ("again", .bool(canBeAskedAgain)), ("detail", .optional(detail)),
-      ("about", about),
+      "type": "notice", "level": level.rawValue, "code": code, "text": text,
+      "again": canBeAskedAgain, "detail": JSONValue.optional(detail), "about": about,
     ])
   }
 }
@@ -88,10 +84,9 @@ extension Evidence {
     case .reading(let reading, let source):
       ["reading": .string(reading), "source": .string(source)]
     case .answer(let answer):
-      [
-        "turn": JSONValue(answer.turn), "step": .string(answer.step),
-        "answer": .string(answer.text), "wording": .string(answer.wording),
-      ]
+      .members([
+        "turn": answer.turn, "step": answer.step, "answer": answer.text, "wording": answer.wording,
+      ])
     }
   }
 }
@@ -118,11 +113,10 @@ extension SessionOutput.Choice {
 
 extension SessionOutput.Paywall {
   fileprivate var json: JSONValue {
-    [
-      "type": "paywall", "title": .string(title), "insight": .string(insight),
-      "note": .string(note), "options": .array(options.map(\.json)), "held": JSONValue(held),
-      "stub": true,
-    ]
+    .members([
+      "type": "paywall", "title": title, "insight": insight, "note": note,
+      "options": options.map(\.json), "held": held, "stub": true,
+    ])
   }
 }
 

@@ -87,9 +87,8 @@ extension Understanding {
 extension Understanding.Part {
   fileprivate var json: JSONValue {
     .members([
-      ("aspect", .string(aspect.rawValue)), ("name", .string(name)),
-      ("confidence", .string(confidence.rawValue)), ("turn", JSONValue(turn)),
-      ("quote", .string(quote)), ("kilograms", kilograms.flatMap { JSONValue($0) }),
+      "aspect": aspect.rawValue, "name": name, "confidence": confidence.rawValue, "turn": turn,
+      "quote": quote, "kilograms": kilograms,
     ])
   }
 }

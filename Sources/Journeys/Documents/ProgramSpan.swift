@@ -12,24 +12,19 @@ extension ActivePlan {
   public func json(_ span: ProgramSpan, at now: Date) -> JSONValue? {
     guard let schedule else { return nil }
     return .members([
-      ("type", "program"), ("span", .string(span.rawValue)),
-      ("title", .string(schedule.program.title)), ("weeks", JSONValue(schedule.program.weeks)),
-      ("week", schedule.week(at: now).map { JSONValue($0) } ?? .null),
-      ("start", .string(schedule.day(of: schedule.start))),
-      ("end", .string(schedule.lastDay)), ("isOver", .bool(schedule.isOver(at: now))),
-      ("timeZone", .string(schedule.timeZone.identifier)),
-      ("source", programSource.map { .string($0) }), ("note", programNote.map { .string($0) }),
-      (
-        "sessions",
-        .array(
-          schedule.sessions(span, at: now).map { planned in
-            var session = planned.session.json.objectValue ?? [:]
-            session["week"] = JSONValue(planned.week)
-            session["date"] = .string(planned.day)
-            return .object(session)
-          })
-      ),
-      ("program", schedule.program.json),
+      "type": "program", "span": span.rawValue, "title": schedule.program.title,
+      "weeks": schedule.program.weeks,
+      "week": schedule.week(at: now).map { JSONValue($0) } ?? JSONValue.null,
+      "start": schedule.day(of: schedule.start), "end": schedule.lastDay,
+      "isOver": schedule.isOver(at: now), "timeZone": schedule.timeZone.identifier,
+      "source": programSource, "note": programNote,
+      "sessions": schedule.sessions(span, at: now).map { planned in
+        var session = planned.session.json.objectValue ?? [:]
+        session["week"] = JSONValue(planned.week)
+        session["date"] = .string(planned.day)
+        return JSONValue.object(session)
+      },
+      "program": schedule.program.json,
     ])
   }
 }

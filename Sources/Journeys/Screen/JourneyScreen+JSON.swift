@@ -4,37 +4,25 @@ extension JourneyScreen {
   /// The screen as one JSON object, for programs.
   public var json: JSONValue {
     .members([
-      ("type", "screen"), ("journey", .string(journey)),
-      ("step", step.isEmpty ? nil : .string(step)), ("kind", .string(kind.rawValue)),
-      ("section", section.map { .string($0) }),
-      ("segments", segments.isEmpty ? nil : .array(segments.map(\.json))),
-      ("place", place.map { ["number": JSONValue($0.0), "of": JSONValue($0.of)] }),
-      ("title", .string(title)), ("body", Self.list(body)), ("bullets", Self.list(bullets)),
-      ("diagram", diagram.isEmpty ? nil : .array(diagram.map(\.json))),
-      ("rows", rows.isEmpty ? nil : .array(rows.map(\.json))),
-      ("tips", tips.isEmpty ? nil : .array(tips.map(\.json))),
-      ("document", document?.members),
-      ("diff", diff.isEmpty ? nil : .array(diff.map(\.json))),
-      ("refusal", refusal.map { .string($0) }),
-      ("consents", consents.isEmpty ? nil : .array(consents.map(\.json))),
-      ("input", input?.json),
-      ("options", options.isEmpty ? nil : .array(options.map(\.json))),
-      (
-        "button",
-        button.map { ["label": .string($0.label), "enabled": .bool($0.isEnabled)] }
-      ),
-      ("back", .string(back.name)), ("hasInfo", hasInfo ? true : nil),
-      ("info", info.map { .string($0) }), ("problem", problem.map { .string($0) }),
-      ("waiting", waiting.map { .string($0) }), ("busy", isBusy ? true : nil),
-      ("wordByWord", isWordByWord ? true : nil),
-      ("tap", isTap ? true : nil), ("figure", figure.map { .string($0) }),
-      ("confetti", hasConfetti ? true : nil), ("orb", orb?.json),
-      ("units", hasUnits ? .string(units.rawValue) : nil),
+      "type": "screen", "journey": journey, "step": step.isEmpty ? nil : step,
+      "kind": kind.rawValue, "section": section,
+      "segments": segments.isEmpty ? nil : segments.map(\.json),
+      "place": place.map { JSONValue.members(["number": $0.0, "of": $0.of]) }, "title": title,
+      "body": body.isEmpty ? nil : body, "bullets": bullets.isEmpty ? nil : bullets,
+      "diagram": diagram.isEmpty ? nil : diagram.map(\.json),
+      "rows": rows.isEmpty ? nil : rows.map(\.json),
+      "tips": tips.isEmpty ? nil : tips.map(\.json),
+      "document": document?.members,
+      "diff": diff.isEmpty ? nil : diff.map(\.json), "refusal": refusal,
+      "consents": consents.isEmpty ? nil : consents.map(\.json),
+      "input": input?.json,
+      "options": options.isEmpty ? nil : options.map(\.json),
+      "button": button.map { JSONValue.members(["label": $0.label, "enabled": $0.isEnabled]) },
+      "back": back.name, "hasInfo": hasInfo ? true : nil, "info": info, "problem": problem,
+      "waiting": waiting, "busy": isBusy ? true : nil, "wordByWord": isWordByWord ? true : nil,
+      "tap": isTap ? true : nil, "figure": figure, "confetti": hasConfetti ? true : nil,
+      "orb": orb?.json, "units": hasUnits ? units.rawValue : nil,
     ])
-  }
-
-  private static func list(_ texts: [String]) -> JSONValue? {
-    texts.isEmpty ? nil : .strings(texts)
   }
 }
 
@@ -51,36 +39,30 @@ extension JourneyScreen.Back {
 extension JourneyScreen.Segment {
   fileprivate var json: JSONValue {
     .members([
-      ("id", .string(id)), ("title", .string(title)),
-      ("fill", JSONValue((fill * 1_000).rounded() / 1_000)), ("current", isCurrent ? true : nil),
+      "id": id, "title": title, "fill": (fill * 1_000).rounded() / 1_000,
+      "current": isCurrent ? true : nil,
     ])
   }
 }
 
 extension JourneyScreen.Row {
   fileprivate var json: JSONValue {
-    .members([
-      ("label", .string(label)), ("value", .string(value)),
-      ("heading", isHeading.map { .bool($0) }),
-    ])
+    .members(["label": label, "value": value, "heading": isHeading])
   }
 }
 
 extension JourneyScreen.Document {
   fileprivate var members: JSONValue {
     .members([
-      ("kind", .string(kind.rawValue)), ("state", .string(state.rawValue)),
-      ("source", .string(source)), ("note", note.map { .string($0) }),
-      ("request", request.map { .string($0) }), ("body", try? JSONValue(parsing: json)),
+      "kind": kind.rawValue, "state": state.rawValue, "source": source, "note": note,
+      "request": request, "body": try? JSONValue(parsing: json),
     ])
   }
 }
 
 extension JourneyScreen.DiagramPart {
   fileprivate var json: JSONValue {
-    .members([
-      ("label", .string(label)), ("days", JSONValue(days)), ("color", color.map { .string($0) }),
-    ])
+    .members(["label": label, "days": days, "color": color])
   }
 }
 
@@ -90,19 +72,13 @@ extension DocumentEdit.Line {
 
 extension JourneyScreen.Consent {
   fileprivate var json: JSONValue {
-    .members([
-      ("id", .string(id)), ("label", .string(label)), ("url", url.map { .string($0) }),
-      ("note", note.map { .string($0) }), ("given", .bool(isGiven)),
-    ])
+    .members(["id": id, "label": label, "url": url, "note": note, "given": isGiven])
   }
 }
 
 extension JourneyScreen.Option {
   fileprivate var json: JSONValue {
-    .members([
-      ("id", .string(id)), ("label", .string(label)), ("detail", detail.map { .string($0) }),
-      ("icon", icon.map { .string($0) }),
-    ])
+    .members(["id": id, "label": label, "detail": detail, "icon": icon])
   }
 }
 
@@ -110,27 +86,20 @@ extension JourneyScreen.Input {
   fileprivate var json: JSONValue {
     switch self {
     case .text(let placeholder, let maxLength, let value):
-      .members([
-        ("kind", "text"), ("placeholder", placeholder.map { .string($0) }),
-        ("maxLength", JSONValue(maxLength)), ("value", value.map { .string($0) }),
-      ])
+      .members(["kind": "text", "placeholder": placeholder, "maxLength": maxLength, "value": value])
     case .stepper(let input):
       .members([
-        ("kind", "stepper"), ("min", JSONValue(input.min)), ("max", JSONValue(input.max)),
-        ("value", JSONValue(input.value)), ("text", .string(input.text(input.value))),
-        ("quantity", .string(input.quantity.rawValue)),
-        ("less", JSONValue(input.value(input.value, steppedBy: -1))),
-        ("more", JSONValue(input.value(input.value, steppedBy: 1))),
-        ("by", JSONValue(input.step)), ("scale", JSONValue(input.scale)),
-        ("unit", input.unit.map { .string($0) }),
+        "kind": "stepper", "min": input.min, "max": input.max, "value": input.value,
+        "text": input.text(input.value), "quantity": input.quantity.rawValue,
+        "less": input.value(input.value, steppedBy: -1),
+        "more": input.value(input.value, steppedBy: 1), "by": input.step, "scale": input.scale,
+        "unit": input.unit,
       ])
     case .select(let value):
-      .members([("kind", "select"), ("value", value.map { .string($0) })])
+      .members(["kind": "select", "value": value])
     case .number(let min, let max, let isWhole, let unit, let value):
       .members([
-        ("kind", "number"), ("min", JSONValue(min)), ("max", JSONValue(max)),
-        ("whole", .bool(isWhole)), ("unit", unit.map { .string($0) }),
-        ("value", value.flatMap { JSONValue($0) }),
+        "kind": "number", "min": min, "max": max, "whole": isWhole, "unit": unit, "value": value,
       ])
     case .timeRange(let range, let length):
       [
@@ -140,29 +109,22 @@ extension JourneyScreen.Input {
       ]
     case .open(let placeholder, let pills, let hasVoice, let value):
       .members([
-        ("kind", "open"), ("placeholder", placeholder.map { .string($0) }),
-        ("pills", pills.isEmpty ? nil : .strings(pills)), ("voice", hasVoice ? true : nil),
-        ("value", value.map { .string($0) }),
+        "kind": "open", "placeholder": placeholder, "pills": pills.isEmpty ? nil : pills,
+        "voice": hasVoice ? true : nil, "value": value,
       ])
     case .email(let placeholder, let value):
-      .members([
-        ("kind", "email"), ("placeholder", placeholder.map { .string($0) }),
-        ("value", value.map { .string($0) }),
-      ])
+      .members(["kind": "email", "placeholder": placeholder, "value": value])
     case .code(let digits, let resendIn):
       ["kind": "code", "digits": JSONValue(digits), "resendIn": JSONValue(resendIn)]
     case .message: ["kind": "message"]
     case .edit(let placeholder):
-      .members([("kind", "edit"), ("placeholder", placeholder.map { .string($0) })])
+      .members(["kind": "edit", "placeholder": placeholder])
     }
   }
 }
 
 extension Step.Orb {
   fileprivate var json: JSONValue {
-    .members([
-      ("size", size.map { .string($0) }), ("place", place.map { .string($0) }),
-      ("motion", motion.map { .string($0) }),
-    ])
+    .members(["size": size, "place": place, "motion": motion])
   }
 }

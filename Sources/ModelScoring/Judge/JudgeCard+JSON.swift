@@ -24,12 +24,11 @@ extension JudgeCard {
         "snaps": Self.json(quotes.snaps), "refusals": Self.json(quotes.refusals),
       ],
       "labels": labels.map(Self.json) ?? .null,
-      "cost": [
-        "requests": JSONValue(cost.requests), "repairs": JSONValue(cost.repairs),
-        "inputTokens": JSONValue(cost.inputTokens), "outputTokens": JSONValue(cost.outputTokens),
-        "uncounted": JSONValue(cost.uncounted), "milliseconds": JSONValue(cost.milliseconds),
-        "medianMilliseconds": JSONValue(cost.medianMilliseconds),
-      ],
+      "cost": .members([
+        "requests": cost.requests, "repairs": cost.repairs, "inputTokens": cost.inputTokens,
+        "outputTokens": cost.outputTokens, "uncounted": cost.uncounted,
+        "milliseconds": cost.milliseconds, "medianMilliseconds": cost.medianMilliseconds,
+      ]),
       "errors": Self.json(errors),
     ]
   }

@@ -6,12 +6,11 @@ extension SimulatedRun {
   /// One line for programs.
   public func json(side: String, _ persona: Persona) -> JSONValue {
     .members([
-      ("type", "conversation"), ("side", .string(side)), ("persona", .string(self.persona)),
-      ("use", .string(persona.use.rawValue)), ("register", .string(persona.register.rawValue)),
-      ("seed", JSONValue(seed)), ("ending", .string(ending.rawValue)),
-      ("readyAt", readyAt.map { JSONValue($0) }), ("facts", JSONValue(persona.facts.count)),
-      ("found", .names(found.sorted())), ("misheard", .names(misheard)),
-      ("turns", .array(turns.map(\.json))), ("closing", .string(closing)),
+      "type": "conversation", "side": side, "persona": self.persona, "use": persona.use.rawValue,
+      "register": persona.register.rawValue, "seed": seed, "ending": ending.rawValue,
+      "readyAt": readyAt, "facts": persona.facts.count, "found": JSONValue.names(found.sorted()),
+      "misheard": JSONValue.names(misheard), "turns": turns.map(\.json),
+      "closing": closing,
     ])
   }
 }
@@ -19,14 +18,12 @@ extension SimulatedRun {
 extension SimulatedRun.Turn {
   fileprivate var json: JSONValue {
     .members([
-      ("coach", .string(coach)),
-      ("asked", components.isEmpty ? nil : .strings(components)),
-      ("repeated", isRepeated ? true : nil), ("user", .string(reply.text)),
-      ("manner", .string(reply.manner.rawValue)),
-      ("told", reply.told.isEmpty ? nil : .names(reply.told)),
-      ("found", found.isEmpty ? nil : .names(found)),
-      ("care", care.isEmpty ? nil : .strings(care.map(\.rawValue))),
-      ("ruleInstead", isRuleInstead ? true : nil), ("points", JSONValue(points)),
+      "coach": coach, "asked": components.isEmpty ? nil : components,
+      "repeated": isRepeated ? true : nil, "user": reply.text, "manner": reply.manner.rawValue,
+      "told": reply.told.isEmpty ? nil : JSONValue.names(reply.told),
+      "found": found.isEmpty ? nil : JSONValue.names(found),
+      "care": care.isEmpty ? nil : care.map(\.rawValue),
+      "ruleInstead": isRuleInstead ? true : nil, "points": points,
     ])
   }
 }
@@ -42,7 +39,7 @@ extension Estimate {
     func number(_ value: Double?) -> JSONValue? {
       value.flatMap { JSONValue(($0 * 10_000).rounded() / 10_000) }
     }
-    return .members([("value", number(value)), ("low", number(low)), ("high", number(high))])
+    return .members(["value": number(value), "low": number(low), "high": number(high)])
   }
 }
 
@@ -50,10 +47,9 @@ extension SimulationReport {
   /// The last line for programs: every figure of every side.
   public var json: JSONValue {
     .members([
-      ("type", "figures"), ("personas", JSONValue(personas.count)),
-      ("conversations", JSONValue(conversations)), ("failed", JSONValue(failures.count)),
-      ("ruleInstead", JSONValue(worded.byRule)),
-      ("sides", .array(sides.indices.map { side($0) })),
+      "type": "figures", "personas": personas.count, "conversations": conversations,
+      "failed": failures.count, "ruleInstead": worded.byRule,
+      "sides": sides.indices.map { side($0) },
     ])
   }
 
@@ -63,20 +59,16 @@ extension SimulationReport {
       (
         row.figure.rawValue,
         JSONValue.members([
-          ("estimate", row.estimates[side].json), ("difference", row.differences[side]?.json),
-          ("verdict", side == 0 ? nil : .string(row.verdict(side).rawValue)),
+          "estimate": row.estimates[side].json, "difference": row.differences[side]?.json,
+          "verdict": side == 0 ? nil : row.verdict(side).rawValue,
         ])
       )
     }
     return .members([
-      ("name", .string(sides[side].name)), ("figures", .object(JSONObject(figures))),
-      (
-        "foundByTurn",
-        .array(
-          curve(side, turns: min(longest, 40)).compactMap {
-            JSONValue(($0 * 10_000).rounded() / 10_000)
-          })
-      ),
+      "name": sides[side].name, "figures": JSONValue.object(JSONObject(figures)),
+      "foundByTurn": curve(side, turns: min(longest, 40)).compactMap {
+        JSONValue(($0 * 10_000).rounded() / 10_000)
+      },
     ])
   }
 }

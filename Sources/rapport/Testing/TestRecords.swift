@@ -47,9 +47,8 @@ extension ConversationResult {
 extension Mismatch {
   fileprivate var json: JSONValue {
     .members([
-      ("path", .string(path)), ("line", line.map { JSONValue($0) }),
-      ("expected", .string(expected)), ("actual", .string(actual)),
-      ("remark", remark.map { .string($0) } ?? .null),
+      "path": path, "line": line, "expected": expected, "actual": actual,
+      "remark": remark.map { .string($0) } ?? JSONValue.null,
     ])
   }
 }
