@@ -19,11 +19,11 @@ public struct Simulation: Sendable {
   public var seed: Int
   /// Conversations at the same time.
   public var width: Int
-  public var wording: (any ReplyWording)?
+  public var wording: ModelWording?
 
   public init(
     personas: [Persona], sides: [Side], runs: Int, seed: Int = 1, width: Int = 2,
-    wording: (any ReplyWording)? = nil
+    wording: ModelWording? = nil
   ) {
     (self.personas, self.sides, self.runs) = (personas, sides, max(1, runs))
     (self.seed, self.width, self.wording) = (seed, max(1, width), wording)

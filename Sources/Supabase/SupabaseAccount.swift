@@ -48,16 +48,6 @@ public actor SupabaseAccount {
     lastCode = (email, now())
   }
 
-  /// How long until another code may be sent to the address; nil if it may now.
-  public func waitForNextCode(to email: EmailAddress) -> Duration? {
-    var until = pauses[.emailLimit] ?? .distantPast
-    if let lastCode, lastCode.email == email {
-      until = max(until, lastCode.at + Double(Self.resendAfter.components.seconds))
-    }
-    let left = until.timeIntervalSince(now())
-    return left > 0 ? .seconds(left) : nil
-  }
-
   /// Signs in with the code from the email.
   @discardableResult
   public func signIn(

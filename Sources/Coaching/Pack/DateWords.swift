@@ -69,31 +69,27 @@ struct DateWords: Sendable {
     until = WordLists(try document.texts(root, "until"))
     within = WordLists(try document.texts(root, "within"))
     notMonths = WordLists(try document.texts(root, "notMonths"))
-    var spans: [String: Span] = [:]
-    for (name, value) in try document.object(root, "spans") {
-      guard let span = Span(rawValue: name) else {
-        throw document.wrong("spans: expected day, week, month or year, found \(name)")
+    func named<Name>(
+      _ key: String, _ expected: String, _ read: (String) -> Name?
+    ) throws(PackError) -> [(word: String, name: Name)] {
+      var words: [(word: String, name: Name)] = []
+      for (text, value) in try document.object(root, key) {
+        guard let name = read(text) else {
+          throw document.wrong("\(key): expected \(expected), found \(text)")
+        }
+        words += (value.arrayValue ?? []).compactMap(\.stringValue).map { ($0, name) }
       }
-      for word in (value.arrayValue ?? []).compactMap(\.stringValue) { spans[word] = span }
+      return words
     }
-    self.spans = spans
-    var parts: [String: Int] = [:]
-    for (name, value) in try document.object(root, "monthParts") {
-      guard let date = Int(name), (1...31).contains(date) else {
-        throw document.wrong("monthParts: expected days of a month, found \(name)")
-      }
-      for word in (value.arrayValue ?? []).compactMap(\.stringValue) { parts[word] = date }
-    }
-    monthParts = parts
-    var feasts: [(name: [String], feast: Feast)] = []
-    for (day, value) in try document.object(root, "feasts") {
-      guard let feast = Feast(day) else {
-        throw document.wrong("feasts: expected days such as 12-25 or easter+49, found \(day)")
-      }
-      for name in (value.arrayValue ?? []).compactMap(\.stringValue) {
-        feasts.append((PlainWords.split(name), feast))
-      }
-    }
-    self.feasts = feasts.sorted { $0.name.count > $1.name.count }
+    spans = Dictionary(
+      try named("spans", "day, week, month or year") { Span(rawValue: $0) },
+      uniquingKeysWith: { $1 })
+    monthParts = Dictionary(
+      try named("monthParts", "days of a month") {
+        Int($0).flatMap { (1...31).contains($0) ? $0 : nil }
+      }, uniquingKeysWith: { $1 })
+    feasts = try named("feasts", "days such as 12-25 or easter+49") { Feast($0) }
+      .map { (name: PlainWords.split($0.word), feast: $0.name) }
+      .sorted { $0.name.count > $1.name.count }
   }
 }

@@ -61,11 +61,6 @@ package struct EntryBounds: Sendable {
     byActivity[activity]?[figure] ?? common[figure]
   }
 
-  /// Kilometers per hour; nil if anything is.
-  func fastest(_ activity: String) -> Double? {
-    range(.kilometersPerHour, of: activity)?.upperBound
-  }
-
   /// The first figure that can't be right; nil if all can.
   func breach(of entry: LogEntry) -> Breach? {
     let loads: Figure = entry.kind == .weight ? .bodyKilograms : .kilograms

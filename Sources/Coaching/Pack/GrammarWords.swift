@@ -31,42 +31,26 @@ struct GrammarWords: Sendable {
     func list(_ key: String) throws(PackError) -> WordLists {
       WordLists(try document.texts(root, key))
     }
-    func named(_ key: String) throws(PackError) -> [(name: String, names: WordLists)] {
-      let object = JSONValue.object(try document.object(root, key))
-      var lists: [(name: String, names: WordLists)] = []
-      for (name, _) in object.objectValue ?? [:] {
-        lists.append((name, WordLists(try document.texts(object, name))))
+    func named<Name>(
+      _ key: String, _ expected: String, _ read: (String) -> Name?
+    ) throws(PackError) -> [(Name, WordLists)] {
+      let object = try document.object(root, key)
+      return try object.names.map { text throws(PackError) in
+        guard let name = read(text) else {
+          throw document.wrong("\(key): expected \(expected), found \(text)")
+        }
+        return (name, WordLists(try document.texts(.object(object), text)))
       }
-      return lists
     }
     self.code = code
     (skipped, weight) = (try list("skipped"), try list("weight"))
     (by, at, fillers) = (try list("by"), try list("at"), try list("fillers"))
     effortScale = try list("effortScale")
-    var days: [(ago: Int, names: WordLists)] = []
-    for (name, names) in try named("days") {
-      guard let ago = Int(name) else {
-        throw document.wrong("days: expected numbers of days ago, found \(name)")
-      }
-      days.append((ago, names))
+    days = try named("days", "numbers of days ago") { Int($0) }.map { ($0, $1) }
+    units = try named("units", "a unit") { EntryFigures.Unit(rawValue: $0) }.map { ($0, $1) }
+    effort = try named("effort", "easy, moderate or hard") { LogEntry.Effort(rawValue: $0) }.map {
+      ($0, $1)
     }
-    self.days = days
-    var units: [(unit: EntryFigures.Unit, names: WordLists)] = []
-    for (name, names) in try named("units") {
-      guard let unit = EntryFigures.Unit(rawValue: name) else {
-        throw document.wrong("units: there is no unit \(name)")
-      }
-      units.append((unit, names))
-    }
-    self.units = units
-    var efforts: [(effort: LogEntry.Effort, names: WordLists)] = []
-    for (name, names) in try named("effort") {
-      guard let effort = LogEntry.Effort(rawValue: name) else {
-        throw document.wrong("effort: expected easy, moderate or hard, found \(name)")
-      }
-      efforts.append((effort, names))
-    }
-    effort = efforts
     let names = (root["weekdays"]?.arrayValue ?? []).map { day in
       WordLists((day.arrayValue ?? []).compactMap(\.stringValue))
     }

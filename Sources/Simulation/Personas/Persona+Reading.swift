@@ -30,7 +30,6 @@ private struct SheetReader {
   let pack: String
 
   private static let longestText = 1_000
-  private static let longestTalk = 100
 
   func persona(_ json: JSONValue) throws(FieldError) -> Persona {
     let reader = try FieldReader(

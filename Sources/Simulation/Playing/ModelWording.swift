@@ -11,7 +11,7 @@ import Synchronization
 /// The rules choose what is told; the model may only say it differently. Its words pass if they read
 /// as the same facts, and if every number in them is one of the person's. Otherwise the rule's words
 /// stand. They do so, too, if a request fails after another one was answered.
-public final class ModelWording: ReplyWording {
+public final class ModelWording: Sendable {
   /// The facets that a message shows by itself.
   public typealias Reader = @Sendable (String) -> Set<Facet>
 
@@ -36,6 +36,8 @@ public final class ModelWording: ReplyWording {
   private static let recent = 6
   private static let longest = 400
 
+  /// The reply in other words, or nil if they don't pass the check.
+  ///
   /// - Throws: `ModelError` if a request fails before any was answered.
   public func words(
     for reply: PersonaPlayer.Reply, of persona: Persona, after transcript: [String]

@@ -25,20 +25,10 @@ public struct SimulationFailure: Error, Hashable, Sendable, CustomStringConverti
   public var description: String { "\(persona): \(reason)" }
 }
 
-/// Words a persona's reply. Nil leaves the rule's words as they are.
-public protocol ReplyWording: Sendable {
-  /// The reply in other words, or nil if they don't pass the check.
-  ///
-  /// - Throws: If there's no use in going on.
-  func words(
-    for reply: PersonaPlayer.Reply, of persona: Persona, after transcript: [String]
-  ) async throws -> String?
-}
-
 /// Plays a persona against the engine. Nothing is stored, and time is simulated.
 public struct SimulatedConversation: Sendable {
   public var coach: SimulatedCoach
-  public var wording: (any ReplyWording)?
+  public var wording: ModelWording?
   /// The most messages of the person.
   public var mostTurns: Int
 
@@ -47,7 +37,7 @@ public struct SimulatedConversation: Sendable {
   private static let secondsPerTurn = 15.0
 
   public init(
-    with coach: SimulatedCoach, wording: (any ReplyWording)? = nil, mostTurns: Int = 40
+    with coach: SimulatedCoach, wording: ModelWording? = nil, mostTurns: Int = 40
   ) {
     (self.coach, self.wording, self.mostTurns) = (coach, wording, mostTurns)
   }

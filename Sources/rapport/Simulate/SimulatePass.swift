@@ -56,7 +56,7 @@ struct SimulatePass {
     }
   }
 
-  private func wording(_ pack: PromptPack) async throws -> (any ReplyWording)? {
+  private func wording(_ pack: PromptPack) async throws -> ModelWording? {
     guard let name = options.models.personaModel else { return nil }
     return ModelWording(try await roles(name).coach, rubric: pack.rubric)
   }
