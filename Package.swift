@@ -267,7 +267,7 @@ let package = Package(
     // Tools that make what the program holds.
     .executableTarget(name: "EmbedPrompts", path: "Plugins/EmbedPrompts"),
     .executableTarget(
-      name: "manual-pages", dependencies: ["IncrementalJSON"], path: "Sources/ManualPages"),
+      name: "manual-pages", dependencies: ["IncrementalJSON"], path: "Plugins/ManualPages"),
     .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
     .target(name: "CTraining", path: "Training/CTraining"),
     .executableTarget(
