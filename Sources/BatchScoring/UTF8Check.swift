@@ -20,9 +20,9 @@ enum UTF8Check {
   /// beside its first two letters.
   static func otherEncoding(_ head: UnsafeRawBufferPointer) -> String? {
     let zeros = head.map { $0 == 0 }
-    if zeros == [false, true, true, true] || zeros == [true, true, true, false] {
-      return "UTF-32"
-    }
+    // Three zeros and the end of a line are a line of zeros.
+    let isWide = zeros == [true, true, true, false] && head[3] != UInt8(ascii: "\n")
+    if isWide || zeros == [false, true, true, true] { return "UTF-32" }
     switch Array(head) {
     case [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]: return "UTF-32"
     case let bytes where bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]):
