@@ -114,8 +114,8 @@ extension JourneyEngine {
     let typed = value.stringValue ?? value.intValue.map(String.init) ?? ""
     // The project decides how long its codes are, and which one is right.
     let code =
-      CodeText.digits(in: typed, lengths: input.digits...input.digits)
-      ?? CodeText.digits(in: typed, lengths: 6...10)
+      CodeText.digits(in: typed, lengths: 6...10)
+      ?? CodeText.digits(in: typed, lengths: input.digits...input.digits)
     guard let code else {
       let choice = ScreenOptions.id(value, ScreenOptions.code(input))
       switch choice.flatMap(CodeChoice.init(rawValue:)) {

@@ -289,8 +289,9 @@ function document({ url, label, note }) {
 const CODE_DIGITS = { least: 6, most: 10 };
 /** The digits of the code in pasted text: the one number of that length, also in groups, or all there are. */
 function codeIn(text) {
-  for (const parts of [text.split(/\D+/), text.split(/[^\d -]+/)]) {
-    const codes = parts.map((part) => part.replace(/\D/g, ""))
+  const alone = text.replace(/[\s\p{P}]/gu, "");
+  for (const parts of [[alone], text.split(/\D+/), text.split(/[^\d -]+/)]) {
+    const codes = parts.map((part) => part.replace(/[ -]/g, "")).filter((part) => /^\d+$/.test(part))
       .filter(({ length }) => length >= CODE_DIGITS.least && length <= CODE_DIGITS.most);
     if (codes.length === 1) return codes[0];
   }
