@@ -2,7 +2,7 @@
 ///
 /// Works like ``IncrementalJSONReader``: takes the first object, and skips `<think>` blocks and
 /// code fences. Told what the answer must have, it takes the last object that has it if words come
-/// first, since they can be a draft with objects of its own.
+/// first: those words may be a draft that contains other objects.
 public enum JSONExtraction: Hashable, Sendable {
   case object(JSONObject)
   /// The text contains no object.

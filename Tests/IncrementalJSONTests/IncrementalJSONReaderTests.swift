@@ -91,7 +91,7 @@ struct IncrementalJSONReaderTests {
     #expect(JSONExtraction(from: answer) == expected)
   }
 
-  /// An untagged draft can hold objects of its own.
+  /// A draft without tags may contain other objects.
   @Test(
     arguments: [
       (

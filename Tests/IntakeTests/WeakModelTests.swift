@@ -201,7 +201,7 @@ struct WeakModelTests {
     .text(Evidences.json([("goalClarity.outcome", 1, quote)]))
   }
 
-  /// Each message in a process of its own, such as on a server.
+  /// A new process handles each message, as on a server.
   @Test func threePoorReadingsInARowAreSaidOnce() async throws {
     let readings: [(String, ModelReply, isSaid: Bool)] = [
       ("I want to swim a mile", .failing(.promptTooLong), false),

@@ -374,8 +374,8 @@ struct HTTPModelTests {
     return request
   }
 
-  /// What a server can't read of its own model's answer, in words that nobody foresaw. It's no reason to ask
-  /// in another form from then on.
+  /// The server can't parse its own model's answer and says so in unknown words. Later requests keep their
+  /// form.
   @Test(arguments: [
     ("400 Bad Request", "parse error at line 3"),
     ("422 Unprocessable Entity", "la respuesta no encaja"),

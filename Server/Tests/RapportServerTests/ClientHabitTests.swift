@@ -194,7 +194,7 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     #expect(try chat.turns() == [2])
   }
 
-  /// What a client calls a task is one, and so are the first words of a chat behind somebody else's examples.
+  /// A request is a task if the client says so, or if its first message follows examples.
   @Test func aTaskIsKnownByItsRequest() async throws {
     let chat = try await Chat()
     func ask(_ body: JSONValue) async throws -> Client.Answer {

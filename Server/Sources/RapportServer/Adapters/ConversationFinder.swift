@@ -33,7 +33,7 @@ struct ConversationFinder: Sendable {
     let chat = try await request(named: name, id: id)
     if task.isCertain || quoted != nil { return .message(chat) }
     guard try await isTask(chat) else { return .message(chat) }
-    // Examples before it are somebody else's.
+    // Any examples before it are not this person's words.
     return .task(chat.conversation == nil ? task.about(chat.text ?? "") : task)
   }
 
