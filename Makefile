@@ -4,9 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
-# C is optimized in debug builds too: without it, the encoder takes most of the tests' time. Only an editor
-# needs the index.
-DEBUG := -Xcc -O2 --disable-index-store
+# C is optimized in debug builds too: without it, the encoder takes most of the tests' time.
+DEBUG := -Xcc -O2
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
