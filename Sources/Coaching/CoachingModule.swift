@@ -235,8 +235,12 @@ extension CoachingModule {
           "noted", text.texts(.corrected, ["entries": text.withDay(entry, today: today)]), [entry])
       case .unmatched(let words):
         reading.say("noted", text.texts(.correctedNone, ["words": words]))
-      case .unclear(let words, let part):
-        reading.say("noted", text.texts(.unclear, ["words": words, "part": part]))
+      case .unclear(let words):
+        reading.say("noted", text.texts(.unclear, ["words": words]))
+      case .removed(let entry):
+        reading.events.append(.removed(entry: entry.number))
+        reading.say(
+          "noted", text.texts(.removed, ["entries": text.withDay(entry, today: today)]), [entry])
       case .implausible(let entry, let breach):
         let figure = text.words(for: breach, of: entry)
         let words = entry.quote?.text ?? text(entry)
@@ -375,12 +379,13 @@ extension CoachingModule {
     }
     guard state.openReview == nil else { return nil }
     let reviewer = reviewer(now)
-    if !amendments.contains(where: { $0.pointer == Amendment.goal }),
+    // What answers a review's question is no change of its own.
+    if shown.before == nil, !amendments.contains(where: { $0.pointer == Amendment.goal }),
       let goal = acts.first(where: { $0.name == .changesGoal })?.quote
     {
       return words(reviewer.review(.priority, words: goal))
     }
-    if !entries.isEmpty, let reason = reviewer.dueAfterNoting {
+    if !entries.isEmpty, !hasSettled, let reason = reviewer.dueAfterNoting {
       return words(reviewer.review(reason))
     }
     return nil
@@ -429,6 +434,8 @@ extension CoachingModule {
       let detail = PlainText.quoted(item.constraint.detail)
       switch item.status {
       case .archived: facts.changes.append(words(.archived, ["detail": detail]))
+      case .active where item.constraint.expiresAt.map { $0 < today } == true:
+        facts.changes.append(words(.lapsed, ["detail": detail]))
       case .active where !item.constraint.id.contains("/"):
         facts.changes.append(
           words(.holds, ["detail": detail, "when": Self.span(of: item.constraint)]))

@@ -45,9 +45,14 @@ struct EntryCheckTests {
       notes.map { if case .new(let entry) = $0 { text.asTold(entry) } else { "" } } == [expected])
   }
 
-  @Test func aFigureThatNobodySaidIsNoEntry() throws {
-    #expect(try checked("walking", "2 h", of: "walked an hour").isEmpty)
-    #expect(try checked("pullUp", "8 repetitions,9 repetitions", of: "pull ups 8, 7").isEmpty)
+  @Test(arguments: [
+    ("walking", "2 h", "walked an hour"),
+    ("pullUp", "8 repetitions,9 repetitions", "pull ups 8, 7"),
+  ])
+  func aFigureThatNobodySaidIsNoEntry(
+    _ activity: String, _ figures: String, _ quote: String
+  ) throws {
+    #expect(try checked(activity, figures, of: quote) == [.unclear(quote)])
   }
 
   @Test func whatCantBeRightIsAskedAbout() throws {

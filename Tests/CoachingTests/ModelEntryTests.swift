@@ -31,6 +31,7 @@ import Testing
     case .unclear: "unclear"
     case .unmatched: "unmatched"
     case .implausible: "implausible"
+    case .removed(let entry): "removed \(text.asTold(entry))"
     case nil: "nothing"
     }
   }
@@ -41,10 +42,14 @@ import Testing
     ("bin fünfzehn Minuten gelaufen", "fünfzehn", 15, "0 run 15 min"),
     ("walked for thirty-six minutes", "thirty-six", 36, "0 run 36 min"),
     ("corrí treinta y seis minutos", "treinta y seis", 36, "0 run 36 min"),
-    ("walked for thirty-six minutes", "thirty-six", 37, "nothing"),
+    ("walked for thirty-six minutes", "thirty-six", 37, "unclear"),
     ("achtunddreißig Minuten auf dem Rad", "achtunddreißig", 38, "0 run 38 min"),
-    ("ran for seven minutes", "seven", 8, "nothing"), ("ran for a while", "seven", 7, "nothing"),
-    ("ran 17 minutes", "7", 7, "nothing"),
+    ("ran for seven minutes", "seven", 8, "unclear"), ("ran for a while", "seven", 7, "unclear"),
+    ("ran 17 minutes", "7", 7, "unclear"),
+    ("ran for sixteen minutes and a half", "sixteen minutes and a half", 16.5, "0 run 16:30 min"),
+    ("lief eine Dreiviertelstunde", "eine", 45, "unclear"),
+    ("ran for an hour and a half", "an hour and a half", 90, "0 run 1:30 h"),
+    ("ran for five minutes and more", "five minutes", 50, "unclear"),
   ])
   func aNumberIsInTheQuoteAsDigitsOrAsItsWord(
     _ message: String, _ said: String, _ value: Double, _ wanted: String
@@ -93,6 +98,30 @@ import Testing
 
   @Test func whatCannotBeToldIsAskedAbout() throws {
     #expect(try line(notes("did the thing again", [("what", "unsure")]).first) == "unclear")
+  }
+
+  @Test func whatDidNotHappenIsRemoved() throws {
+    var before = LogEntry(day: monday, kind: .timed, activity: "running")
+    before.seconds = 600
+    let claim: [(String, JSONValue)] = [("what", "removed"), ("corrects", 1)]
+    #expect(try line(notes("I never ran that", claim, log: [before]).first) == "removed run 10 min")
+    #expect(try line(notes("I never ran that", claim).first) == "unmatched")
+  }
+
+  /// "Corrected" is only said where something was.
+  @Test func aCorrectionThatChangesNothingSaysSo() throws {
+    var before = LogEntry(number: 1, day: monday, kind: .timed, activity: "tennis")
+    before.seconds = 3_600
+    let claim: [(String, JSONValue)] = [
+      ("corrects", 1), ("activity", "tennis"), ("figures", [figure("h", 1, "an hour")]),
+    ]
+    let found = try notes("no, that was squash", claim, log: [before])
+    #expect(try line(found.first) == "unclear")
+    let other = try notes(
+      "badminton, not tennis", claim.map { $0.0 == "activity" ? ("activity", "badminton") : $0 },
+      log: [before])
+    guard case .corrected(let entry)? = other.first else { throw Missing() }
+    #expect(entry.activity == "badminton" && entry.seconds == 3_600)
   }
 
   @Test func aNoteBesideTheQuoteIsKept() throws {

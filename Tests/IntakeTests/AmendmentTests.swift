@@ -160,6 +160,29 @@ struct AmendmentTests {
     #expect(session.notices.allSatisfy { $0.code != "amended" })
   }
 
+  /// When they can train has a list, and no reading of limits.
+  @Test func aNewHourBecomesALimitOfTime() async throws {
+    let words = "put down that I only have Tuesdays and Fridays at noon"
+    let session = try await session([
+      words: ([Claim(path: "/constraints/time/-", value: "Only Tuesdays and Fridays at noon")], []),
+      "noon on Mondays, too": (
+        [Claim(path: "/constraints/time/0/detail", value: "Mondays, Tuesdays and Fridays at noon")],
+        []
+      ),
+      "and my knee": ([Claim(path: "/constraints/physical/-", value: "my knee")], []),
+    ])
+    let before = try await profile(session).constraints
+    try await session.say(words)
+    let limit = try #require(try await profile(session).constraints.time.last)
+    #expect(limit.detail == "Only Tuesdays and Fridays at noon")
+    #expect(limit.notedAt.count == 10 && limit.type == "said")
+    try await session.say("noon on Mondays, too")
+    try await session.say("and my knee")
+    let after = try await profile(session).constraints
+    #expect(after.time.first?.detail == "Mondays, Tuesdays and Fridays at noon")
+    #expect(after.physical == before.physical)
+  }
+
   @Test func aWishWithTheYesIsTakenAndNothingIsWrittenAgain() async throws {
     let words = "yes, but reports on Mondays"
     let session = try await session(

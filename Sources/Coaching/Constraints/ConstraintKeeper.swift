@@ -128,14 +128,22 @@ package struct ConstraintKeeper {
     answer.words = news.quote.text
     return (
       [.constraintProposed(limit), .constraintSettled(answer)],
-      line(news.quote.text, news.until)
+      line(news.quote.text, from: limit.beginsAt, news.until)
     )
   }
 
-  private func line(_ detail: String, _ until: Day?) -> String {
-    guard let until else { return texts(.constraintNoted, ["detail": detail]) }
-    return texts(
-      .constraintNotedUntil, ["detail": detail, "day": texts.day(until, seenFrom: today)])
+  /// The line that says what is kept, with the days that it holds for.
+  private func line(_ detail: String, from: Day? = nil, _ until: Day?) -> String {
+    func day(_ day: Day) -> String { texts.dayAndWeekday(day, seenFrom: today) }
+    var values = ["detail": detail]
+    values["from"] = from.map(day)
+    values["day"] = until.map(day)
+    switch (from, until) {
+    case (nil, nil): return texts(.constraintNoted, values)
+    case (nil, _?): return texts(.constraintNotedUntil, values)
+    case (_?, nil): return texts(.constraintNotedFrom, values)
+    case (_?, _?): return texts(.constraintNotedBetween, values)
+    }
   }
 
   /// The limit that news are of: the one that is named by its number, or the same words.
@@ -167,7 +175,8 @@ package struct ConstraintKeeper {
     answer.words = news.quote.text
     return (
       [.constraintSettled(answer)],
-      texts(outcome == .refused ? .constraintRefused : .constraintArchived)
+      texts(
+        outcome == .refused ? .constraintRefused : .constraintArchived, ["detail": limit.detail])
     )
   }
 
@@ -178,15 +187,16 @@ package struct ConstraintKeeper {
     guard let outcome = outcome(of: question, acts) else { return nil }
     var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
     answer.words = message
+    let known = book[question.constraint]?.constraint
+    let detail = ["detail": known?.detail ?? ""]
     switch outcome {
     case .holds:
       if question.reason == .lapsed {
-        let end = book[question.constraint]?.constraint.expiresAt
-        answer.expiresAt = max(end ?? today, today + Self.daysLonger)
+        answer.expiresAt = max(known?.expiresAt ?? today, today + Self.daysLonger)
       }
       return (answer, texts(.constraintHolds))
-    case .archived: return (answer, texts(.constraintArchived))
-    case .refused, .unanswered: return (answer, texts(.constraintRefused))
+    case .archived: return (answer, texts(.constraintArchived, detail))
+    case .refused, .unanswered: return (answer, texts(.constraintRefused, detail))
     }
   }
 

@@ -57,6 +57,11 @@ public struct CoachingTexts: Sendable {
     abs(today - day) > Self.daysWithoutYear ? dayWithYear(day) : self.day(day)
   }
 
+  /// Such as `Friday, December 4`.
+  func dayAndWeekday(_ day: Day, seenFrom today: Day) -> String {
+    weekday(day.weekday) + ", " + self.day(day, seenFrom: today)
+  }
+
   package func dayWithYear(_ day: Day) -> String {
     self(.dayOfYear, ["day": self.day(day), "year": "\(day.parts.year)"])
   }
@@ -118,7 +123,7 @@ package enum CoachingText: String, CaseIterable {
   case becausePlateau, proposalEaseIn, becauseAbsence, proposalGoal
   case becausePriority, proposalLine, answerAccepted, answerRefused, answerChanged, answerKept
   case answerKeptOpen, constraintLapsed, constraintContradicted, constraintNoted
-  case constraintNotedUntil, constraintArchived, constraintHolds, constraintRefused
+  case constraintNotedUntil, constraintNotedFrom, constraintNotedBetween, constraintArchived, constraintHolds, constraintRefused
   case goalChanged, choiceAccept, choiceChange, choiceRefuse, choiceOver, choiceNotOver
   case choiceKeep, choiceDrop, pageGoal, pageOriginal, pageBy, pageWhy, pageMilestone, pagePlan
   case pageLimits, pageNoGoal, pageNoPlan, pagePlanOver, pageNextPlan, pageNothing

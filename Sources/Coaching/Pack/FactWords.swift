@@ -4,7 +4,7 @@ import IncrementalJSON
 /// What a model is told about coaching, from a pack's `coaching/prompts.json`.
 struct FactWords: Sendable {
   enum Fact: String, CaseIterable {
-    case goal, sessions, amended, archived, holds, follows, asked, week, plateau
+    case goal, sessions, amended, archived, lapsed, holds, follows, asked, week, plateau
   }
 
   /// How entries are reported.

@@ -26,17 +26,30 @@ struct NumberWords: Sendable {
     values[word].flatMap { $0.count == 1 ? $0.first : nil }
   }
 
-  /// Whether words such as "thirty-six", "treinta y seis" or "sechsunddreißig" are tens and ones of a number.
-  private func isCompound(_ said: String, _ value: Double) -> Bool {
+  /// What words such as "thirty-six", "treinta y seis" or "sechsunddreißig" come to; nil if they aren't tens and
+  /// ones of a number.
+  private func compound(_ said: String) -> Double? {
     var words = said.split { !$0.isLetter }.map(String.init).filter { $0 != "y" }
     if words.count == 1, let infix = words[0].firstRange(of: "und") {
       words = [String(words[0][infix.upperBound...]), String(words[0][..<infix.lowerBound])]
     }
-    guard words.count == 2, let tens = self.value(words[0]), let ones = self.value(words[1]) else {
-      return false
+    guard words.count == 2, let tens = value(words[0]), let ones = value(words[1]), tens >= 20,
+      tens.remainder(dividingBy: 10) == 0, (1...9).contains(ones)
+    else { return nil }
+    return tens + ones
+  }
+
+  /// Whether a phrase can mean a number. What fractions and several numbers come to ("a quarter of an hour", "two
+  /// and a half") is read, not reckoned here.
+  private func isPhrase(_ said: String, _ value: Double) -> Bool {
+    let words = said.split { !$0.isLetter }.map(String.init)
+    guard words.count > 1, !said.contains(where: \.isNumber) else { return false }
+    let numbers = words.compactMap { values[$0] }
+    let others = numbers.filter { !$0.contains(1) }
+    guard others.count < 2, !others.joined().contains(where: { Int(exactly: $0) == nil }) else {
+      return true
     }
-    return tens >= 20 && tens.remainder(dividingBy: 10) == 0 && (1...9).contains(ones)
-      && tens + ones == value
+    return (others.first ?? numbers.first)?.contains(value) ?? false
   }
 
   /// Whether a quote has a number, as digits or as a word.
@@ -44,7 +57,8 @@ struct NumberWords: Sendable {
   /// - Parameter said: The number as it stands in the quote.
   func tells(_ said: String, _ value: Double, in quote: String) -> Bool {
     let said = said.lowercased()
-    if isCompound(said, value), quote.lowercased().contains(said) { return true }
+    if let compound = compound(said) { return compound == value && quote.lowercased().contains(said) }
+    if isPhrase(said, value), quote.lowercased().contains(said) { return true }
     guard !said.isEmpty,
       quote.lowercased().split(whereSeparator: {
         !$0.isNumber && !$0.isLetter && !"-.,".contains($0)

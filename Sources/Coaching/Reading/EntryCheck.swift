@@ -27,7 +27,11 @@ package struct EntryCheck {
     }
     let limits = constraints.numbered.filter { $0.item.status == .active }
       .map { number, item -> JSONValue in
-        ["number": JSONValue(number), "limit": .string(item.constraint.detail)]
+        .members([
+          ("number", JSONValue(number)), ("limit", .string(item.constraint.detail)),
+          ("from", item.constraint.beginsAt.map { .string("\($0)") }),
+          ("until", item.constraint.expiresAt.map { .string("\($0)") }),
+        ])
       }
     return JSONObject([
       ("today", .string("\(pack.weekday(of: today)), \(today)")), ("log", .array(entries)),
@@ -50,21 +54,24 @@ package struct EntryCheck {
         let words = fit(quote, turn)
       else { return nil }
       if claim["what"] == "limit" || claim["what"] == "limit-over" { return nil }
-      if claim["what"] == "unsure" { return .unclear(message ?? words.text, part: words.text) }
+      if claim["what"] == "unsure" { return .unclear(words.text) }
       let number = claim["corrects"]?.intValue ?? 0
-      if number > 0 {
+      if number > 0 || claim["what"] == "removed" {
         return correction(claim, words, of: log.entries.first { $0.number == number })
       }
-      guard let entry = entry(claim, words, in: message) else { return nil }
+      guard let entry = entry(claim, words, in: message) else { return .unclear(words.text) }
       return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
     }
   }
 
   private func correction(
     _ claim: JSONValue, _ quote: LogEntry.Quote, of before: LogEntry?
-  ) -> LogNote? {
+  ) -> LogNote {
     guard let before else { return .unmatched(quote.text) }
-    guard let figures = figures(claim, in: quote.text, or: before) else { return nil }
+    if claim["what"] == "removed" { return .removed(before) }
+    guard let figures = figures(claim, in: quote.text, or: before) else {
+      return .unclear(quote.text)
+    }
     let name = claim["activity"]?.stringValue ?? ""
     let activity = pack.activity(named: name)
     var entry = LogEntry(
@@ -74,6 +81,7 @@ package struct EntryCheck {
     figures.fill(&entry)
     if let effort = claim["effort"]?.stringValue { entry.effort = .init(rawValue: effort) }
     entry = entry.completed(from: before)
+    if entry.says(theSameAs: before) { return .unclear(quote.text) }
     (entry.quote, entry.corrections) = (before.quote, (before.corrections ?? []) + [quote])
     return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .corrected(entry)
   }
@@ -107,7 +115,7 @@ package struct EntryCheck {
     return kind != .weight || entry.kilograms != nil ? entry : nil
   }
 
-  /// Nil if a number isn't in the quote, or in the entry that it corrects.
+  /// Nil if a number is neither in the quote nor in the entry that it corrects.
   private func figures(
     _ claim: JSONValue, in quote: String, or before: LogEntry? = nil
   ) -> EntryFigures? {
@@ -147,6 +155,13 @@ package struct EntryCheck {
 }
 
 extension LogEntry {
+  /// Whether nothing differs but the words that it was taken from.
+  fileprivate func says(theSameAs other: LogEntry) -> Bool {
+    var copy = self
+    (copy.quote, copy.corrections, copy.source) = (other.quote, other.corrections, other.source)
+    return copy == other
+  }
+
   /// Whether one of its figures is this.
   fileprivate func has(_ value: Double, _ unit: EntryFigures.Unit) -> Bool {
     let mine: Double? =
@@ -207,7 +222,10 @@ extension CoachingPack {
     ])
     let efforts = ["unsaid"] + LogEntry.Effort.allCases.map(\.rawValue)
     let entry = object([
-      ("what", choice(["done", "skipped", "weighed", "unsure", "limit", "limit-over"])),
+      (
+        "what",
+        choice(["done", "skipped", "weighed", "unsure", "removed", "limit", "limit-over"])
+      ),
       ("corrects", ["type": "integer"]), ("activity", ["type": "string"]),
       ("day", ["type": "string"]), ("until", ["type": "string"]),
       ("figures", ["type": "array", "items": figure]),

@@ -7,6 +7,8 @@ package enum LogNote: Hashable, Sendable {
   case unmatched(String)
   /// An entry that wasn't noted, since one of its figures can't be right.
   case implausible(LogEntry, EntryBounds.Breach)
-  /// Words that weren't noted, and the part of them that can't be told.
-  case unclear(String, part: String)
+  /// Words that weren't noted, since nobody can tell what or when they mean.
+  case unclear(String)
+  /// An entry that didn't happen.
+  case removed(LogEntry)
 }

@@ -102,10 +102,19 @@ package struct Reviewer {
     return all[told...].last { milestone in
       switch milestone.kind {
       case .best, .sessions(1): return false
+      case .distance where isWhereTheyBegin(milestone): return false
       case .sessions, .distance, .goal: break
       }
       return today - milestone.day <= Self.daysBetween
     }
+  }
+
+  /// Whether it's of the first sessions in the log, which tell where somebody begins.
+  private func isWhereTheyBegin(_ milestone: Milestone) -> Bool {
+    let before = state.log.entries.count {
+      $0.activity == milestone.activity && $0.isTraining && $0.day < milestone.day
+    }
+    return before < Milestone.sessionsBeforeABest
   }
 
   private func wasEverTold(_ topic: String) -> Bool {

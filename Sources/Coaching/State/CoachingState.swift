@@ -8,8 +8,9 @@ public import Signals
 /// What coaching knows: the fold over its events, beside the intake's own.
 public struct CoachingState: Hashable, Sendable {
   public private(set) var log = TrainingLog()
-  /// Nil if the person hasn't chosen; a journey's choice counts.
-  public private(set) var units: Units?
+  /// As the person chose in a journey or by a command; else those that their entries named last.
+  public var units: Units? { chosenUnits ?? log.entries.last { $0.units != nil }?.units }
+  private var chosenUnits: Units?
   public private(set) var constraints = ConstraintBook()
   public private(set) var goals = Goals()
   public private(set) var reviews: [PastReview] = []
@@ -80,8 +81,8 @@ public struct CoachingState: Hashable, Sendable {
     try plan.apply(recorded)
     lastActiveDay = day
     switch event {
-    case .started(let start): units = start.units
-    case .unitsChosen(let units): self.units = units
+    case .started(let start): chosenUnits = start.units
+    case .unitsChosen(let units): chosenUnits = units
     case .approved(.goal, _):
       if let goal = plan.goal { goals.adopt(goal, at: recorded.at, on: day) }
     case .approved(.program, _):
@@ -113,7 +114,7 @@ public struct CoachingState: Hashable, Sendable {
       if let kind = answer.care { care[kind] = day }
     case .amended(let amendment):
       if amendment.turn == nil { lastActiveDay = day }
-      constraints.apply(amendment)
+      constraints.apply(amendment, on: day)
       goals.take(amendment, at: date, on: day)
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: day, said: said)
@@ -129,7 +130,7 @@ public struct CoachingState: Hashable, Sendable {
     case .noted(let entry): log.note(entry)
     case .corrected(let entry): log.correct(entry)
     case .removed(let number): log.remove(number)
-    case .unitsChosen(let units): self.units = units
+    case .unitsChosen(let units): chosenUnits = units
     case .constraintProposed, .constraintAsked, .constraintSettled:
       constraints.apply(event, on: day)
     case .reviewed(let review):

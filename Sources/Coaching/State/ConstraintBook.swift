@@ -159,11 +159,17 @@ public struct ConstraintBook: Hashable, Sendable {
     }
   }
 
-  /// Takes over the words of a limit that were put right in the profile.
-  mutating func apply(_ amendment: Amendment) {
+  /// Takes over a limit that was added to the profile, or its words that were put right.
+  mutating func apply(_ amendment: Amendment, on day: Day) {
     let parts = amendment.pointer.split(separator: "/")
-    guard parts.first == "constraints", parts.count == 4, let new = amendment.new,
-      let place = items.firstIndex(where: {
+    guard parts.first == "constraints", parts.count == 4, let new = amendment.new else { return }
+    if amendment.isNewLimit, let list = KeptConstraint.List(rawValue: String(parts[1])) {
+      let limit = KeptConstraint(
+        id: freeID("\(parts[1])/\(parts[2])"), list: list, about: "", detail: new, notedAt: day,
+        origin: .init(turn: amendment.turn, quote: amendment.quote))
+      items.append(Item(constraint: limit, status: .active))
+    }
+    guard let place = items.firstIndex(where: {
         $0.constraint.list.rawValue == parts[1] && $0.constraint.detail == amendment.old
       })
     else { return }

@@ -60,6 +60,7 @@ extension IntakeEngine {
         isSaid(amendment, said + [system.amendableJSON.serialized()])
       else { continue }
       (amendment.turn, amendment.quote) = (fit.turn, fit.quote)
+      if amendment.isNewLimit { amendment.notedAt = today }
       system.take(amendment)
       taken.append(amendment)
     }

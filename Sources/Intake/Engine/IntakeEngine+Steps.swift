@@ -88,7 +88,8 @@ extension IntakeEngine {
   }
 
   func askToConfirm(_ show: Show) throws {
-    let missing = pack.openTopics(state, without: coach.perhapsTold(state), translation)
+    let missing = pack.openTopics(
+      state, without: coach.perhapsTold(state), wholly: true, translation)
     tell(try fixed(.confirmationQuestion, show, ["missing": missing]), .confirmation, show)
     show(.choices(pack.confirmationChoices(translation)))
   }

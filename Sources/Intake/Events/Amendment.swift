@@ -15,6 +15,8 @@ public struct Amendment: Hashable, Sendable, Codable {
   public var quote: String?
   /// The review whose proposal it was.
   public var review: Int?
+  /// The day of a limit that it adds, `yyyy-MM-dd`; nil for anything else.
+  public var notedAt: String?
 
   public init(
     _ pointer: String, from old: String?, to new: String?, turn: Int? = nil, quote: String? = nil,
@@ -25,10 +27,12 @@ public struct Amendment: Hashable, Sendable, Codable {
   }
 
   public static let goal = "/userGoals/primary"
+
+  package var isNewLimit: Bool { old == nil && pointer.hasPrefix("/constraints/") }
 }
 
-// Who the coach is and what code fills in can't be amended. Limits come and go by events of their own; only their
-// words can be put right.
+// Who the coach is and what code fills in can't be amended. What hurts and what passes comes and goes by events of its
+// own; only its words can be put right.
 extension CoachingSystem {
   private static var fields: [String: WritableKeyPath<CoachingSystem, String?>] {
     [
@@ -55,16 +59,23 @@ extension CoachingSystem {
     case field(WritableKeyPath<CoachingSystem, String?>)
     /// `index` is the list's count for the place after the last item.
     case item(WritableKeyPath<CoachingSystem, [String]?>, index: Int)
+    /// `index` is the list's count for a new one.
     case limit(WritableKeyPath<Constraints, [Constraint]>, index: Int)
   }
+
+  /// The lists that can get a new limit.
+  private static let growing: Set<Substring> = ["time", "resources"]
 
   private func place(_ pointer: String) -> Place? {
     if let field = Self.fields[pointer] { return .field(field) }
     if pointer.hasPrefix(Self.constraintPrefix) {
       let parts = pointer.split(separator: "/")
-      guard parts.count == 4, parts[3] == "detail", let index = Int(parts[2]),
-        let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path,
-        constraints[keyPath: path].indices.contains(index)
+      guard parts.count > 2, let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path
+      else { return nil }
+      let (count, isNew) = (constraints[keyPath: path].count, parts.count == 3 && parts[2] == "-")
+      guard isNew || parts.count == 4 && parts[3] == "detail",
+        let index = isNew ? count : Int(parts[2]),
+        (0..<count + (Self.growing.contains(parts[1]) ? 1 : 0)).contains(index)
       else { return nil }
       return .limit(path, index: index)
     }
@@ -85,7 +96,8 @@ extension CoachingSystem {
       case .field(let field): self[keyPath: field]
       case .item(let list, let index):
         (self[keyPath: list] ?? []).dropFirst(index).first
-      case .limit(let path, let index): constraints[keyPath: path][index].detail
+      case .limit(let path, let index):
+        constraints[keyPath: path].dropFirst(index).first?.detail
       }
     let new = PlainText.isBlank(text) ? nil : text.trimmed
     if new == old { return nil }
@@ -96,6 +108,8 @@ extension CoachingSystem {
       // "-" is named by what it becomes.
       let list = pointer[...(pointer.lastIndex(of: "/") ?? pointer.startIndex)]
       return Amendment("\(list)\(index)", from: old, to: new)
+    case .limit(_, let index) where pointer.hasSuffix("-"):
+      return Amendment("\(pointer.dropLast())\(index)/detail", from: nil, to: new)
     case .field, .limit: return Amendment(pointer, from: old, to: new)
     }
   }
@@ -112,7 +126,10 @@ extension CoachingSystem {
       self[keyPath: list] = items
       return
     case .limit(let path, let index):
-      if let new = amendment.new {
+      if let new = amendment.new, index == constraints[keyPath: path].count {
+        constraints[keyPath: path].append(
+          Constraint(type: "said", detail: new, notedAt: amendment.notedAt ?? ""))
+      } else if let new = amendment.new {
         // What else was written of it may be wrong now, too.
         let limit = constraints[keyPath: path][index]
         constraints[keyPath: path][index] = Constraint(

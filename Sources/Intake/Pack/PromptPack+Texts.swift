@@ -43,17 +43,20 @@ extension PromptPack {
 
   /// What the coach would still like to know most; empty if nothing. A topic that is partly known
   /// is named by what is missing in it.
+  ///
+  /// - Parameter wholly: Only topics of which nothing is known.
   func openTopics(
-    _ state: IntakeState, without perhaps: Set<Facet> = [], _ language: Translation? = nil
+    _ state: IntakeState, without perhaps: Set<Facet> = [], wholly: Bool = false,
+    _ language: Translation? = nil
   ) -> String {
+    let known = Set(state.ledger.known.map(\.component))
     func missing(_ component: String) -> [Facet] {
       state.missing(component).filter { !perhaps.contains($0) }
     }
     let open = state.components().weakest(excluding: state.declined)
-      .filter { !missing($0.name).isEmpty }.prefix(3)
+      .filter { !missing($0.name).isEmpty && !(wholly && known.contains($0.name)) }.prefix(3)
     let titles = open.map { component in
-      let isPartlyKnown = state.ledger.known.contains { $0.component == component.name }
-      guard isPartlyKnown, let facet = missing(component.name).first.flatMap({ rubric[$0] }) else {
+      guard known.contains(component.name), let facet = missing(component.name).first.flatMap({ rubric[$0] }) else {
         return title(ofComponent: component.name, in: language)
       }
       return language?.title(facet.facet.description) ?? facet.title

@@ -271,11 +271,10 @@ extension Interviewer {
   static func corrections(_ state: IntakeState) -> [String] {
     guard state.wasSummarised else { return [] }
     let open = (state.record.openSince + 1)...max(state.record.openSince + 1, state.turns.count)
-    let said = open.flatMap(state.acts(of:)).filter { $0.name == .corrects }
-    guard said.isEmpty else { return said.map { PlainText.line($0.quote) } }
-    let content = state.record.queue.lastContentTurn
-    guard open.contains(content), let text = state.transcript.userTurn(content) else { return [] }
-    return [PlainText.line(text)]
+    let correcting = open.filter { state.acts(of: $0).contains { $0.name == .corrects } }
+    let content = [state.record.queue.lastContentTurn].filter(open.contains)
+    return (correcting.isEmpty ? content : correcting)
+      .compactMap { state.transcript.userTurn($0).map(PlainText.line) }
   }
 }
 

@@ -107,11 +107,10 @@ struct Synthesiser {
     system.missing = problems.map(\.pointer) + system.leftOpen + system.openPointers
     system.personaProfile.medicalDisclaimer =
       pack.translation(for: state)?.label("profile.disclaimer") ?? pack.medicalDisclaimer
-    let flags = Interviewer.careNotes(state).filter {
-      !(system.coachingPlan.redFlags ?? []).contains($0)
-    }
-    if !flags.isEmpty {
-      system.coachingPlan.redFlags = flags + (system.coachingPlan.redFlags ?? [])
+    // What care called for was asked of the writer, who has the person's language.
+    let flags = Interviewer.careNotes(state)
+    if !flags.isEmpty, system.coachingPlan.redFlags?.isEmpty ?? true {
+      system.coachingPlan.redFlags = flags
     }
     return system
   }
