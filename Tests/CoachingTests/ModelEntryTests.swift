@@ -66,6 +66,14 @@ import Testing
     #expect(try line(found.first) == "-5 run 5 km")
   }
 
+  @Test func halfALapLosesNothingElse() throws {
+    let figures: JSONValue = [
+      figure("min", 15, "15"), figure("laps", 1.5, "one and a half times"),
+    ]
+    let found = try notes("15 min, one and a half times round", [("figures", figures)])
+    #expect(try line(found.first) == "0 run 15 min")
+  }
+
   @Test func intervalsKeepTheirRepetitions() throws {
     let figures: JSONValue = [figure("repetitions", 6, "6"), figure("m", 800, "800")]
     let found = try notes("did 6 x 800 m", [("figures", figures)])

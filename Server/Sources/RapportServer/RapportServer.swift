@@ -219,7 +219,9 @@ public struct RapportServer: Sendable {
       .add(
         middleware: AccessMiddleware(
           verifier: verifier, store: desk.store,
-          proxies: TrustedProxies(addresses: options.trustedProxies)))
+          proxies: TrustedProxies(addresses: options.trustedProxies),
+          tokens: options.authentication.deviceKey.map { DeviceTokens(key: $0, now: desk.now) },
+          isSecure: !options.isLoopback))
     ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     ConversationRoutes(conversations: parts.conversations).add(to: own)
     CoachingRoutes(conversations: parts.conversations).add(to: own)

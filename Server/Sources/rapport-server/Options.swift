@@ -171,6 +171,24 @@ struct LimitFlags: ParsableArguments {
     ))
   var peoplePerAddress = LimitOptions().peoplePerAddress
 
+  @Option(
+    help: ArgumentHelp(
+      "New people without an account that may come from one address in an hour.", valueName: "n"))
+  var newPeoplePerHour = LimitOptions().newPeoplePerHour
+
+  @Option(
+    help: ArgumentHelp("Answers to a journey's screens that a person may send in a minute.", valueName: "n"))
+  var answersPerMinute = LimitOptions().answersPerMinute
+
+  @Option(help: ArgumentHelp("Journeys that a person may start in an hour.", valueName: "n"))
+  var journeysPerHour = LimitOptions().journeysPerHour
+
+  @Option(help: ArgumentHelp("Health uploads that a person may make in an hour.", valueName: "n"))
+  var uploadsPerHour = LimitOptions().uploadsPerHour
+
+  @Option(help: ArgumentHelp("Streams that one person may have open.", valueName: "n"))
+  var streamsPerPerson = LimitOptions().streamsPerPerson
+
   @Option(help: ArgumentHelp("Streams that everybody together may have open.", valueName: "n"))
   var streams = LimitOptions().streams
 
@@ -179,6 +197,11 @@ struct LimitFlags: ParsableArguments {
     options.turnsPerMinute = turnsPerMinute
     options.tokensPerDay = tokensPerDay
     options.peoplePerAddress = peoplePerAddress
+    options.newPeoplePerHour = newPeoplePerHour
+    options.answersPerMinute = answersPerMinute
+    options.journeysPerHour = journeysPerHour
+    options.uploadsPerHour = uploadsPerHour
+    options.streamsPerPerson = streamsPerPerson
     options.streams = streams
     return options
   }

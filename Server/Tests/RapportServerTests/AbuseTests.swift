@@ -56,7 +56,7 @@ import Testing
       TestFolder(), models: model.roles,
       options: options {
         $0.limits.streamsPerPerson = 2
-        $0.limits.devicesPerHour = 2
+        $0.limits.newPeoplePerHour = 2
       })
     let anna = try await client(server)
     model.gate.close()
@@ -79,7 +79,7 @@ import Testing
       try await TestServer(
         TestFolder(),
         options: options {
-          $0.limits.devicesPerHour = 1
+          $0.limits.newPeoplePerHour = 1
           $0.trustedProxies = proxies
         })
     }
@@ -174,7 +174,7 @@ import Testing
       TestFolder(),
       options: options {
         $0.allowedOrigins = ["https://app.example"]
-        $0.limits.devicesPerHour = 1
+        $0.limits.newPeoplePerHour = 1
       })
     func answer(_ method: HTTPMethod, _ path: String, _ status: Int) async throws -> HTTPHeaders {
       let answer = try await server.client.json(method, path, nil, [origin])

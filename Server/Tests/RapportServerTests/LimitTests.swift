@@ -106,6 +106,24 @@ private struct SilentModel: LanguageModel {
     #expect(later.count { $0 == 200 } == 3)
   }
 
+  @Test func fortyNewPeopleOfOneHouseGetIn() async throws {
+    let server = try await TestServer(TestFolder(), options: options { _ in })
+    for _ in 0..<40 { _ = try await person(server, at: "203.0.113.1") }
+    let few = try await TestServer(TestFolder(), options: options { $0.newPeoplePerHour = 1 })
+    _ = try await person(few, at: "203.0.113.1")
+    let refused = try await few.client.json(
+      .POST, "/tokens", nil, [("x-forwarded-for", "203.0.113.1")])
+    #expect(refused.status == 429 && refused.text.contains("within the hour"))
+    #expect(refused.headers["retry-after"].first == "3600")
+  }
+
+  @Test func journeysAreLimitedPerPerson() async throws {
+    let server = try await TestServer(TestFolder(), options: options { $0.journeysPerHour = 2 })
+    let anna = try await person(server, at: "203.0.113.1")
+    let started = try await statuses([anna], each: 4, .POST, "/journeys/trainer", ["new": true])
+    #expect(started.count { $0 == 200 } == 2 && started.count { $0 == 429 } == 2)
+  }
+
   @Test func uploadsAreLimitedPerPersonAndPerAddress() async throws {
     let server = try await TestServer(
       TestFolder(),

@@ -5,6 +5,7 @@ import LanguageModels
 import Logging
 import NIOHTTP1
 import SessionStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -56,6 +57,61 @@ private func account(
 }
 
 @Suite(.integration) struct PersonTests {
+  /// Whoever comes back within a year keeps what is theirs, however long ago they began.
+  @Test func aCookieIsRenewedWithUse() async throws {
+    let time = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    let server = try await TestServer(
+      TestFolder(), options: options, now: { time.withLock(\.self) })
+    func cookie(in answer: Client.Answer) -> String? {
+      answer.headers["set-cookie"].first?.split(separator: ";").first.map(String.init)
+    }
+    let first = try await server.client.json(.POST, "/tokens?cookie=true")
+    var kept = try #require(cookie(in: first))
+    let person = try await server.client.json(.GET, "/me", nil, [("cookie", kept)]).json["person"]
+    for _ in 0..<3 {
+      time.withLock { $0 += 300 * 86_400 }
+      let answer = try await server.client.json(.GET, "/me", nil, [("cookie", kept)])
+      #expect(answer.status == 200 && answer.json["person"] == person)
+      let renewed = try #require(cookie(in: answer))
+      #expect(renewed != kept)
+      kept = renewed
+      let again = try await server.client.json(.GET, "/me", nil, [("cookie", kept)])
+      #expect(cookie(in: again) == nil, "not with every request")
+    }
+    let token = kept.split(separator: "=", maxSplits: 1)[1]
+    let bearer = [("authorization", "Bearer \(token)")]
+    #expect(try await server.client.json(.POST, "/tokens/renew", nil, bearer).json["token"] != nil)
+  }
+
+  /// A clock that is wrong for a while takes nothing away.
+  @Test func aRefusedCookieIsReplacedOnlyByWord() async throws {
+    let time = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    let server = try await TestServer(
+      TestFolder(), options: options, now: { time.withLock(\.self) })
+    let first = try await server.client.json(.POST, "/tokens?cookie=true")
+    let kept = try #require(
+      first.headers["set-cookie"].first?.split(separator: ";").first.map(String.init))
+    func me() async throws -> Client.Answer {
+      try await server.client.json(.GET, "/me", nil, [("cookie", kept)])
+    }
+    time.withLock { $0 -= 240 }
+    #expect(try await me().status == 200, "clocks differ by minutes")
+    time.withLock { $0 -= 3_600 }
+    #expect(try await me().code == "cookie-refused")
+    let path = "/tokens?cookie=true"
+    let refused = try await server.client.json(.POST, path, nil, [("cookie", kept)])
+    #expect(refused.status == 409 && refused.code == "cookie-kept")
+    #expect(refused.headers["set-cookie"].isEmpty)
+    time.withLock { $0 += 3_840 }
+    #expect(try await me().status == 200)
+    let anew = try await server.client.json(.POST, path + "&anew=true", nil, [("cookie", kept)])
+    #expect(anew.status == 201 && !anew.headers["set-cookie"].isEmpty)
+  }
+
   @Test func withoutATokenNothingIsAnswered() async throws {
     let town = try await Town()
     for (path, method) in try OpenAPI.operations where !OpenAPI.isOpen(path, method) {

@@ -136,7 +136,7 @@ import Testing
       ("HS256", good, true),
       ("ES256 from the directory", try signed(claims(), keys.ec, "ES256", kid: "ec"), true),
       ("RS256 from the directory", try signed(claims(), keys.rsa, "RS256", kid: "rsa"), true),
-      ("expired within the skew", try hmac(claims { $0.exp = Self.now - 59 }), true),
+      ("expired within the skew", try hmac(claims { $0.exp = Self.now - 299 }), true),
       (
         "one of several audiences",
         try hmac(claims { $0.aud = .init(["x", "authenticated"]) }), true
@@ -155,10 +155,10 @@ import Testing
       ("no issuer", try hmac(claims { $0.iss = nil }), false),
       ("wrong audience", try hmac(claims { $0.aud = .init(["anon"]) }), false),
       ("no audience", try hmac(claims { $0.aud = nil }), false),
-      ("expired", try hmac(claims { $0.exp = Self.now - 61 }), false),
+      ("expired", try hmac(claims { $0.exp = Self.now - 301 }), false),
       ("no expiry", try hmac(claims { $0.exp = nil }), false),
-      ("not valid yet, beyond the skew", try hmac(claims { $0.nbf = Self.now + 61 }), false),
-      ("issued in the future", try hmac(claims { $0.iat = Self.now + 61 }), false),
+      ("not valid yet, beyond the skew", try hmac(claims { $0.nbf = Self.now + 301 }), false),
+      ("issued in the future", try hmac(claims { $0.iat = Self.now + 301 }), false),
       ("no subject", try hmac(claims { $0.sub = nil }), false),
       ("empty subject", try hmac(claims { $0.sub = "" }), false),
       ("unknown kid", try signed(claims(), keys.ec, "ES256", kid: "nobody"), false),
@@ -257,7 +257,7 @@ import Testing
     let tokens = DeviceTokens(key: Self.deviceKey) { Date(timeIntervalSince1970: Self.now) }
     let (person, token) = try tokens.issue()
     let caller = try await verifier(keys).caller(of: token)
-    #expect(caller == Caller(person: person, scopes: [], hasAccount: false))
+    #expect(caller?.person == person && caller?.scopes == [] && caller?.hasAccount == false)
     #expect(try tokens.issue().person != person)
   }
 

@@ -1,10 +1,12 @@
 """What was sent and not yet answered is never lost, never said twice, and never said elsewhere."""
 
 import json
+import socket
+import threading
 import urllib.request
 
 import pytest
-from conftest import LINES, Page
+from conftest import LINES, Page, free_port
 from playwright.sync_api import expect
 
 KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('rapport.sent.'))"
@@ -240,3 +242,54 @@ def test_what_begins_a_conversation_is_sent_again_after_a_reload(coach, visit):
     one.open().rests(coach=1)
     assert said(coach, current(one)) == [LINES[0]]
     assert len(ask(coach, "conversations")["conversations"]) == 1
+
+
+class DeadLine:
+    """A network that dies silently: connections stay open, and what's sent on them is gone."""
+
+    def __init__(self, port):
+        self.target, self.port, self.is_dead = port, free_port(), False
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+                server = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                return
+            line = {"is_dead": self.is_dead}
+            for source, target in [(client, server), (server, client)]:
+                threading.Thread(target=self._pass, args=(source, target, line), daemon=True).start()
+
+    def _pass(self, source, target, line):
+        try:
+            while data := source.recv(65536):
+                line["is_dead"] = line["is_dead"] or self.is_dead
+                if not line["is_dead"]:
+                    target.sendall(data)
+            if not line["is_dead"]:
+                target.shutdown(socket.SHUT_WR)
+        except OSError:
+            target.close()
+
+
+def test_a_line_that_dies_silently_is_noticed(coach, visit):
+    line = DeadLine(coach.port)
+    coach.address = f"http://127.0.0.1:{line.port}/"
+    one = visit(coach)
+    one.page.clock.install()
+    one.open().begin()
+    line.is_dead = True
+    send(one, LINES[0])
+    expect(one.page.locator("#words")).to_have_value("")
+    one.page.clock.run_for(10_000)
+    expect(one.page.get_by_text("saved")).to_have_count(0)
+    one.page.clock.run_for(15_000)
+    expect_unsent(one)
+    line.is_dead = False
+    one.page.clock.run_for(15_000)
+    one.rests(coach=2)
+    coach.address = f"http://127.0.0.1:{coach.port}/"
+    assert said(coach, current(one)) == [LINES[0]]

@@ -128,3 +128,25 @@ def test_nothing_said_or_secret_is_written_beside_the_store(start_coach, visit, 
     for text in written:
         for secret in secrets:
             assert secret not in text, f"{secret!r} in {text[:300]!r}"
+
+
+def test_a_refused_cookie_is_kept_until_the_person_says_otherwise(start_coach, visit):
+    """A clock that is wrong for a while, or a key that isn't there, takes nothing away."""
+    coach = start_coach(arguments=["--device-tokens"])
+    one = visit(coach).open().begin()
+    cookies = one.page.context.cookies()
+    (kept,) = [cookie for cookie in cookies if cookie["name"] == "rapport-token"]
+    one.page.context.add_cookies([{**kept, "value": kept["value"] + "x"}])
+    one.page.reload()
+    status = one.page.get_by_text("I can't open what this browser has kept with me")
+    expect(status).to_be_visible()
+    values = [cookie["value"] for cookie in one.page.context.cookies()]
+    assert values == [kept["value"] + "x"]
+    # What was wrong is right again.
+    one.page.context.add_cookies([kept])
+    one.page.reload()
+    one.rests(coach=1)
+    one.page.context.add_cookies([{**kept, "value": kept["value"] + "x"}])
+    one.page.reload()
+    one.page.get_by_role("button", name="Begin anew").click()
+    expect(one.page.get_by_role("button", name="Let's begin")).to_be_visible()

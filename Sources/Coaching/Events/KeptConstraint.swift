@@ -36,11 +36,12 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
   public var origin: Origin
 
   public init(
-    id: String, list: List, about: String, detail: String, notedAt: Day, expiresAt: Day? = nil,
-    origin: Origin = Origin()
+    id: String, list: List, about: String, detail: String, notedAt: Day, beginsAt: Day? = nil,
+    expiresAt: Day? = nil, origin: Origin = Origin()
   ) {
     (self.id, self.list, self.about, self.detail) = (id, list, about, detail)
-    (self.notedAt, self.expiresAt, self.origin) = (notedAt, expiresAt, origin)
+    (self.notedAt, self.beginsAt, self.expiresAt) = (notedAt, beginsAt, expiresAt)
+    self.origin = origin
   }
 }
 

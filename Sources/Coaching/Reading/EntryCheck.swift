@@ -130,9 +130,10 @@ package struct EntryCheck {
         let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) }),
         before?.has(value, unit) == true || keepsTime && unit.seconds != nil
           || pack.numbers.tells(
-            figure["said"]?.stringValue ?? Self.digits(value), value, in: quote),
-        figures.take(value, unit)
+            figure["said"]?.stringValue ?? Self.digits(value), value, in: quote)
       else { return nil }
+      // What an entry has no place for, such as half a lap, is left to its quote.
+      _ = figures.take(value, unit)
     }
     return figures
   }

@@ -311,7 +311,7 @@ extension CoachingState {
         profile.constraints[keyPath: path].append(
           Constraint(
             type: kept.about, detail: kept.detail, notedAt: kept.notedAt.description,
-            expiresAt: kept.expiresAt?.description))
+            startsAt: kept.beginsAt?.description, expiresAt: kept.expiresAt?.description))
       }
     }
     return profile

@@ -93,6 +93,7 @@ public struct ConstraintBook: Hashable, Sendable {
             constraint: KeptConstraint(
               id: freeID("\(name)/\(index)"), list: list, about: constraint.type,
               detail: constraint.detail, notedAt: source?.day ?? told,
+              beginsAt: constraint.startsAt.flatMap { Day($0) },
               expiresAt: constraint.expiresAt.flatMap { Day($0) },
               origin: .init(
                 turn: turn, step: answer?.step,

@@ -134,7 +134,7 @@ extension CoachingSystem {
         let limit = constraints[keyPath: path][index]
         constraints[keyPath: path][index] = Constraint(
           type: limit.type, detail: new, severity: limit.severity, notedAt: limit.notedAt,
-          expiresAt: limit.expiresAt)
+          startsAt: limit.startsAt, expiresAt: limit.expiresAt)
       }
     }
     let pointer =

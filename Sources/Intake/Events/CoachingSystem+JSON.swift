@@ -131,7 +131,8 @@ extension Constraint {
   fileprivate var json: JSONValue {
     .members([
       "type": type, "detail": detail, "severity": severity, "limitations": limitations,
-      "impact": impact, "availability": availability, "notedAt": notedAt, "expiresAt": expiresAt,
+      "impact": impact, "availability": availability, "notedAt": notedAt, "startsAt": startsAt,
+      "expiresAt": expiresAt,
     ])
   }
 }

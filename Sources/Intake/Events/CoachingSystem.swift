@@ -113,12 +113,15 @@ public struct Constraint: Hashable, Sendable, Codable {
   public var availability: String?
   /// The day it was noted, `yyyy-MM-dd`.
   public var notedAt: String
-  /// The day it lapses, `yyyy-MM-dd`.
+  /// The first day of something that is still to come, `yyyy-MM-dd`.
+  public var startsAt: String?
+  /// The last day of something that passes, `yyyy-MM-dd`.
   public var expiresAt: String?
 
   public init(
     type: String, detail: String, severity: String? = nil, limitations: [String]? = nil,
-    impact: String? = nil, availability: String? = nil, notedAt: String, expiresAt: String? = nil
+    impact: String? = nil, availability: String? = nil, notedAt: String, startsAt: String? = nil,
+    expiresAt: String? = nil
   ) {
     self.type = type
     self.detail = detail
@@ -127,7 +130,7 @@ public struct Constraint: Hashable, Sendable, Codable {
     self.impact = impact
     self.availability = availability
     self.notedAt = notedAt
-    self.expiresAt = expiresAt
+    (self.startsAt, self.expiresAt) = (startsAt, expiresAt)
   }
 }
 

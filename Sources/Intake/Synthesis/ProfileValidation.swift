@@ -60,7 +60,7 @@ public enum ProfileValidation {
   ])
 
   private static let constraint = keys(
-    "type detail severity limitations impact availability notedAt expiresAt")
+    "type detail severity limitations impact availability notedAt startsAt expiresAt")
 
   private static func keys(_ names: String, _ more: [String: Shape] = [:]) -> Shape {
     let plain = names.split(separator: " ").map { (String($0), Shape.leaf) }

@@ -100,7 +100,7 @@ package struct SynthesisReader {
       impact: text(value, "impact", at, optional: true),
       availability: text(value, "availability", at, optional: true),
       notedAt: notedAt ?? today ?? "",
-      expiresAt: day(value, "expiresAt", at))
+      startsAt: day(value, "startsAt", at), expiresAt: day(value, "expiresAt", at))
   }
 
   private mutating func plan(_ value: JSONValue?) -> CoachingPlan {

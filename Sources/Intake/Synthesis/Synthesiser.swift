@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import LanguageModels
+import Signals
 
 /// Builds the model request for the coaching system, and keeps the valid parts of the answer.
 struct Synthesiser {
@@ -107,11 +108,11 @@ struct Synthesiser {
     system.missing = problems.map(\.pointer) + system.leftOpen + system.openPointers
     system.personaProfile.medicalDisclaimer =
       pack.translation(for: state)?.label("profile.disclaimer") ?? pack.medicalDisclaimer
-    // What care called for was asked of the writer, who has the person's language.
-    let flags = Interviewer.careNotes(state)
-    if !flags.isEmpty, system.coachingPlan.redFlags?.isEmpty ?? true {
-      system.coachingPlan.redFlags = flags
-    }
+    let written = system.coachingPlan.redFlags ?? []
+    // A warning sign that a doctor clears is in the writer's own words, and in the person's language.
+    let ofWriter = written.isEmpty ? nil : state.careNotes.note(on: .medical)
+    let flags = Interviewer.careNotes(state).filter { !written.contains($0) && $0 != ofWriter }
+    if !flags.isEmpty { system.coachingPlan.redFlags = flags + written }
     return system
   }
 }
@@ -148,7 +149,8 @@ enum CoachingSystemSchema {
     let item: [(String, JSONValue)] = [
       ("type", text), ("detail", text), ("severity", optionalText),
       ("limitations", ["type": ["array", "null"], "items": text]), ("impact", optionalText),
-      ("availability", optionalText), ("notedAt", text), ("expiresAt", optionalText),
+      ("availability", optionalText), ("notedAt", text), ("startsAt", optionalText),
+      ("expiresAt", optionalText),
     ]
     return .schema(Constraints.lists.map { ($0.name, .schema(list: item)) })
   }

@@ -171,7 +171,11 @@ enum ProfileText {
     return lists.flatMap { name, items in
       items.enumerated()
         .filter { !hidden.contains("/constraints/\(name)/\($0.offset)") }
-        .map { (name, $0.element.detail + ($0.element.expiresAt.map { " (until \($0))" } ?? "")) }
+        .map { _, item in
+          let span = [item.startsAt.map { "from \($0)" }, item.expiresAt.map { "until \($0)" }]
+            .compactMap(\.self).joined(separator: " ")
+          return (name, item.detail + (span.isEmpty ? "" : " (\(span))"))
+        }
     }
   }
 

@@ -8,6 +8,10 @@ struct AccessMiddleware: RouterMiddleware {
   let verifier: TokenVerifier
   let store: any ConversationStore
   var proxies = TrustedProxies(addresses: [])
+  /// Nil if this server issues none.
+  var tokens: DeviceTokens?
+  /// Whether the page's cookie may only travel encrypted, in any case.
+  var isSecure = false
 
   static let cookie = "rapport-token"
   /// For clients that insist on a token where nobody needs one.
@@ -23,7 +27,18 @@ struct AccessMiddleware: RouterMiddleware {
       context.caller.address = Limits.network(
         of: proxies.client(of: request, from: context.address))
     }
-    return try await next(request, context)
+    var response = try await next(request, context)
+    if Self.token(inHeaderOf: request) == nil, response.headers[.setCookie] == nil,
+      let token = try tokens?.renewed(context.caller)
+    {
+      response.setCookie(cookie(token, for: request, context))
+    }
+    return response
+  }
+
+  /// The page's cookie.
+  private func cookie(_ token: String, for request: Request, _ context: AppContext) -> Cookie {
+    .token(token, isSecure: isSecure || proxies.isEncrypted(request, from: context.address))
   }
 
   private func caller(of request: Request) async throws -> Caller {
@@ -33,15 +48,17 @@ struct AccessMiddleware: RouterMiddleware {
       if header == nil || header == Self.localToken { return .localUser }
       throw Problem.unauthorized
     }
-    guard let token = header ?? request.cookies[Self.cookie]?.value,
-      let caller = try await verifier.caller(of: token)
-    else { throw Problem.unauthorized }
+    let kept = request.cookies[Self.cookie]?.value
+    let refusal = header == nil && kept != nil ? Problem.cookieRefused : .unauthorized
+    guard let token = header ?? kept, let caller = try await verifier.caller(of: token) else {
+      throw refusal
+    }
     let own = store.belonging(to: caller.person)
     let isKnown = try await Problem.translating { try await own.isRegistered() }
     if !isKnown {
       // A device's person is registered with its token. Whoever isn't was deleted, or moved to an
       // account.
-      guard caller.hasAccount else { throw Problem.unauthorized }
+      guard caller.hasAccount else { throw refusal }
       try await Problem.translating { try await own.register(at: verifier.now()) }
     }
     return caller
@@ -63,6 +80,21 @@ extension Problem {
     problem.headers[.wwwAuthenticate] = "Bearer"
     return problem
   }()
+
+  /// A browser has somebody's cookie, so it gets no other person's without their word.
+  static let cookieRefused = Problem(
+    .unauthorized, "cookie-refused",
+    "This browser's cookie isn't accepted at the moment. A clock may be wrong, or its person was deleted.")
+}
+
+extension Cookie {
+  /// The page's cookie with a device's token; without one, the cookie that removes it.
+  static func token(_ token: String?, isSecure: Bool) -> Cookie {
+    Cookie(
+      name: AccessMiddleware.cookie, value: token ?? "",
+      maxAge: token == nil ? 0 : Int(DeviceTokens.lifetime), path: "/", secure: isSecure,
+      httpOnly: true, sameSite: .strict)
+  }
 }
 
 /// Refuses what a page of another origin asks of a browser (CSRF), and answers a browser's question

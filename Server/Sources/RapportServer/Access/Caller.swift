@@ -15,6 +15,8 @@ public struct Caller: Hashable, Sendable {
   public var email: String?
   /// The address that the request came from, for limits; nil if there are none.
   var address: String?
+  /// When a device's token was issued, in seconds since 1970; nil for anybody else.
+  var tokenIssued: Double?
 
   var isEngineer: Bool { scopes.contains(.engineer) }
 

@@ -23,8 +23,10 @@ public struct LimitOptions: Hashable, Sendable {
   /// How many people's turns, tokens, streams and uploads one address may use: a household's, or
   /// everybody's behind one router.
   public var peoplePerAddress = 10
-  /// Device tokens that one address may ask for in an hour.
-  public var devicesPerHour = 20
+  /// New people from one address in an hour: device tokens that it may ask for.
+  public var newPeoplePerHour = 60
+  /// Journeys that a person may start in an hour.
+  public var journeysPerHour = 30
 
   public init() {}
 }
@@ -75,13 +77,20 @@ final class Limits: Sendable {
     try take("answer", caller, options.answersPerMinute, .seconds(60))
   }
 
+  func takeJourney(_ caller: Caller) throws(Problem) {
+    guard caller != .localUser else { return }
+    try take("journey", caller, options.journeysPerHour, .seconds(3_600))
+  }
+
   func takeUpload(_ caller: Caller) throws(Problem) {
     guard caller != .localUser else { return }
     try take("upload", caller, options.uploadsPerHour, .seconds(3_600))
   }
 
   func takeDevice(_ address: String) throws(Problem) {
-    try take(["device/\(Self.network(of: address))": options.devicesPerHour], .seconds(3_600))
+    try take(
+      ["device/\(Self.network(of: address))": options.newPeoplePerHour], .seconds(3_600),
+      "Many new people came from your network within the hour. Please try again later.")
   }
 
   private func take(
@@ -95,7 +104,10 @@ final class Limits: Sendable {
   }
 
   /// Counts one use for every key, or none if one of them has reached its limit.
-  private func take(_ limits: [String: Int], _ window: Duration) throws(Problem) {
+  private func take(
+    _ limits: [String: Int], _ window: Duration,
+    _ refusal: String = "That was a lot at once. Please wait a moment."
+  ) throws(Problem) {
     let now = clock()
     let wait = state.withLock { state -> Duration? in
       var wait: Duration?
@@ -112,8 +124,7 @@ final class Limits: Sendable {
     }
     guard let wait else { return }
     throw .tooMany(
-      "too-many", "That was a lot at once. Please wait a moment.",
-      max(1, Int((wait / .seconds(1)).rounded(.up))))
+      "too-many", refusal, max(1, Int((wait / .seconds(1)).rounded(.up))))
   }
 
   func count(_ count: TokenMeter.Count, by caller: Caller, _ desk: CoachDesk) async {

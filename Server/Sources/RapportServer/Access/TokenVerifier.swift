@@ -39,7 +39,7 @@ struct TokenVerifier: Sendable {
   static let deviceKeyID = "rapport-device"
   static let deviceIssuer = "rapport-server"
   /// How far clocks may differ, in seconds.
-  static let skew = 60.0
+  static let skew = 300.0
 
   let authentication: Authentication
   let now: @Sendable () -> Date
@@ -67,7 +67,10 @@ struct TokenVerifier: Sendable {
       isValid(claims, issuer: Self.deviceIssuer, audience: Self.deviceIssuer),
       let subject = claims.sub
     else { return nil }
-    return Caller(person: PersonID(rawValue: "device:" + subject), scopes: [], hasAccount: false)
+    var caller = Caller(
+      person: PersonID(rawValue: "device:" + subject), scopes: [], hasAccount: false)
+    caller.tokenIssued = claims.iat
+    return caller
   }
 
   /// The only key that this token may be checked with.
@@ -100,8 +103,20 @@ struct DeviceTokens: Sendable {
 
   /// How long a token is valid, in seconds.
   static let lifetime = 365 * 86_400.0
+  /// A token older than this is renewed when it's used, so that only who stays away for a year loses theirs.
+  static let renewedAfter = 86_400.0
 
   private struct Unsigned: Error {}
+
+  /// A new token for a device's person.
+  ///
+  /// - Returns: Nil for anybody else, and if the token is still new.
+  func renewed(_ caller: Caller, always: Bool = false) throws -> String? {
+    guard let issued = caller.tokenIssued,
+      always || now().timeIntervalSince1970 - issued > Self.renewedAfter
+    else { return nil }
+    return try token(String(caller.person.rawValue.dropFirst("device:".count)))
+  }
 
   /// A new person, and the token that proves who they are.
   func issue() throws -> (person: PersonID, token: String) {

@@ -19,6 +19,7 @@ struct JourneyRoutes: Sendable {
       let name = try context.parameters.require("name")
       let isNew = try Self.isNew(try await request.json(upTo: ChatRoutes.mostBytes))
       let permissions = try Self.permissions(request)
+      try journeys.conversations.limits.takeJourney(context.caller)
       return Response(
         try await Problem.translating {
           try await journeys.start(name, new: isNew, permissions, by: context.caller)

@@ -23,11 +23,13 @@ struct PersonRoutes: Sendable {
     }
     router.delete("me") { _, context in
       let receipt = try await conversations.deletePerson(context.caller)
-      return Response([
+      var response = Response([
         "deleted": .string(receipt.person.rawValue), "at": .string(receipt.at.iso8601),
         "conversations": JSONValue(receipt.sessions), "events": JSONValue(receipt.events),
         "health": .bool(receipt.hadHealth), "subscription": .bool(receipt.hadEntitlement),
       ])
+      response.setCookie(.token(nil, isSecure: false))
+      return response
     }
     router.get("subscription") { _, context in
       Response(try await subscription(context))
@@ -114,9 +116,17 @@ struct TokenRoutes: Sendable {
   /// Whether the page's cookie may only travel encrypted, in any case.
   let isSecure: Bool
 
-  /// Without a token: anybody may become a person.
+  /// Without a token: anybody may become a person. A browser that already is one needs `anew=true`.
   func addOpen(to router: Router<AppContext>) {
     router.post("tokens") { request, context in
+      let setsCookie = request.uri.queryParameters["cookie"] == "true"
+      if setsCookie, request.cookies[AccessMiddleware.cookie]?.value.isEmpty == false,
+        request.uri.queryParameters["anew"] != "true"
+      {
+        throw Problem(
+          .conflict, "cookie-kept",
+          "This browser already has a cookie. Add anew=true to replace it; what it opens can't be opened again.")
+      }
       try limits.takeDevice(proxies.client(of: request, from: context.address))
       let (person, token) = try tokens.issue()
       try await Problem.translating {
@@ -125,19 +135,25 @@ struct TokenRoutes: Sendable {
       var response = Response(
         ["token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime))],
         status: .created)
-      if request.uri.queryParameters["cookie"] == "true" {
+      if setsCookie {
         response.setCookie(
-          Cookie(
-            name: AccessMiddleware.cookie, value: token, maxAge: Int(DeviceTokens.lifetime),
-            path: "/", secure: isSecure || proxies.isEncrypted(request, from: context.address),
-            httpOnly: true, sameSite: .strict))
+          .token(
+            token, isSecure: isSecure || proxies.isEncrypted(request, from: context.address)))
       }
       return response
     }
   }
 
-  /// With an account's token: takes over what the device's person has.
+  /// Renews a device's token; with an account's token, takes over what the device's person has.
   func add(to router: RouterGroup<AppContext>) {
+    router.post("tokens/renew") { _, context in
+      guard let token = try tokens.renewed(context.caller, always: true) else {
+        throw Problem(.forbidden, "no-device", "Only a device's token is renewed here.")
+      }
+      return Response([
+        "token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime)),
+      ])
+    }
     router.post("tokens/upgrade") { request, context in
       let json = try await request.json(upTo: 16 * 1024)
       guard let token = json["device_token"]?.stringValue else {

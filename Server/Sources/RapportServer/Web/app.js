@@ -12,7 +12,7 @@ import { closeMenu, startMenu } from "./menu.js";
 import { dropSent, keepSent, sentTo } from "./outbox.js";
 import { heldOnScreen, isDeclined, isPaywallOpen, openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
-import { events, request, requestJSON, RequestError } from "./stream.js";
+import { alive, events, request, requestJSON, RequestError } from "./stream.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
 
 const kept = "rapport.conversation";
@@ -270,7 +270,7 @@ async function talk(connect) {
   let refusals = 0;
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await connect(mine.signal);
+      const response = await alive(connect(mine.signal));
       screen.hideStatus();
       if (unanswered) unanswered.mayBeStored = true;
       for await (const event of events(response)) {
@@ -535,7 +535,7 @@ async function start() {
   offerVoice(currentLanguage(), (text) => screen.addNotice(text));
 
   service = await requestJSON("/status").catch(() => service);
-  await identify();
+  if (!(await identify())) return;
   const id = localStorage.getItem(kept);
   const query = new URLSearchParams(location.search);
   const named = query.get("journey");
@@ -548,17 +548,29 @@ async function start() {
   if (id) show(id); else if (!beginAgain()) welcome();
 }
 
+/** How often a refused cookie is tried again, in milliseconds. */
+const cookiePatience = 30000;
+
 /**
  * If the server requires sign-in, gets this browser an anonymous identity, kept in a cookie. The
- * person's language and time zone are kept with them, on the server.
+ * person's language and time zone are kept with them, on the server. A cookie that is refused is kept, since
+ * it may be a clock's fault: only the person's own word replaces it.
+ *
+ * @returns {Promise<boolean>} Whether the page can go on.
  */
 async function identify() {
   let me = await requestJSON("/me").catch((error) => error);
   if (me.status === 401 && service.sign_in?.device_tokens) {
-    await request("/tokens?cookie=true", { method: "POST" }).catch(refuse);
+    if (me.code === "cookie-refused") return explainRefusedCookie();
+    const problem = await request("/tokens?cookie=true", { method: "POST" }).catch((error) => error);
     me = await requestJSON("/me").catch((error) => error);
+    if (me.status === 401 && problem instanceof RequestError) {
+      only("conversation");
+      screen.showStatus(problem.message || say("failed"), { label: say("again"), run: () => location.reload() });
+      return false;
+    }
   }
-  if (!me.person) return;
+  if (!me.person) return true;
   person = me.person;
   if (me.language && !languageWasChosen()) {
     useLanguage(me.language);
@@ -566,6 +578,26 @@ async function identify() {
   }
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (here && me.time_zone !== here) keepSettings({ time_zone: here });
+  return true;
+}
+
+function explainRefusedCookie() {
+  only("conversation");
+  screen.showStatus(say("cookieRefused"), {
+    label: say("beginAnew"),
+    async run() {
+      await request("/tokens?cookie=true&anew=true", { method: "POST" }).catch(refuse);
+      localStorage.removeItem(kept);
+      location.reload();
+    },
+  });
+  const timer = setInterval(async () => {
+    const me = await requestJSON("/me").catch(() => null);
+    if (!me?.person) return;
+    clearInterval(timer);
+    location.reload();
+  }, cookiePatience);
+  return false;
 }
 
 /** Not worth a word if it fails: the next start tries again. */

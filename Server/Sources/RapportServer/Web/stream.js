@@ -39,6 +39,18 @@ export async function requestJSON(path, options) {
   return (await request(path, options)).json();
 }
 
+/** The server sends something every 15 seconds, so a connection that's silent for longer is dead, in milliseconds. */
+const silence = 20000;
+
+/** The promise's value. If nothing comes, calls `giveUp` and fails as if the server couldn't be reached. */
+export function alive(promise, giveUp = () => {}) {
+  let timer;
+  const dead = new Promise((_, reject) => {
+    timer = setTimeout(() => { giveUp(); reject(new RequestError(0)); }, silence);
+  });
+  return Promise.race([promise, dead]).finally(() => clearTimeout(timer));
+}
+
 /** Yields `{id, type, ...}` for each event until the stream ends. */
 export async function* events(response) {
   const decoder = new TextDecoder();
@@ -47,7 +59,7 @@ export async function* events(response) {
   let event = fresh();
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await alive(reader.read(), () => reader.cancel().catch(() => {}));
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
       // A carriage return at the end of a piece may be half of a line break.
       const lines = rest.split(/\r\n|\n|\r(?=[^])/);
