@@ -52,9 +52,9 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     var replies: [String] = []
     var conversations: [String] = []
 
-    init() async throws {
-      model = try await MockModel()
-      server = try await TestServer(TestFolder(), models: model.roles)
+    init(_ model: MockModel? = nil) async throws {
+      self.model = if let model { model } else { try await MockModel() }
+      server = try await TestServer(TestFolder(), models: self.model.roles)
     }
 
     func turns() throws -> [Int] {
@@ -144,21 +144,23 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     "Formuliere einen kurzen Titel für diesen Chat.", "使用四到五个字直接返回这段对话的简要主题",
   ])
   func aTaskBehindAStreamedChatLeavesNoTrace(text: String) async throws {
-    let chat = try await Chat()
+    let chat = try await Chat(MockModel(answering: ["author": #"{"author":"program"}"#]))
     var messages: [JSONValue] = []
-    func say(_ text: String, streams: Bool, limit: Int? = nil) async throws -> String {
+    var last: JSONValue = .null
+    func say(_ text: String, streams: Bool) async throws -> String {
       messages.append(["role": "user", "content": .string(text)])
-      var body: JSONObject = ["messages": .array(messages), "stream": .bool(streams)]
-      if let limit { body["max_tokens"] = JSONValue(limit) }
-      let answer = try await chat.server.client.json(.POST, "/v1/chat/completions", .object(body))
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages), "stream": .bool(streams)])
       #expect(answer.status == 200, "\(answer.text)")
+      if !streams { last = answer.json }
       let content = try Chat.content(answer)
       messages.append(["role": "assistant", "content": .string(content)])
       return content
     }
     _ = try await say("I want to run a 10k", streams: true)
-    #expect(try await say(text, streams: false, limit: 24) == "I want to run a 10k")
+    #expect(try await say(text, streams: false) == "I want to run a 10k")
     #expect(try chat.turns() == [1])
+    #expect(try #require(last["usage"]?["prompt_tokens"]?.intValue) > 0)
     // The client keeps it, so it was said; nothing is lost.
     #expect(try await say("No time before work", streams: false) != "I want to run a 10k")
     #expect(try chat.turns() == [2])
@@ -168,6 +170,30 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     _ = try await say("Thanks", streams: true)
     let care = try await say("I don't want to live any more", streams: false)
     #expect(care.contains("988") || care.contains("emergency"), "\(care)")
+    #expect(chat.model.requests(with: #""author""#) == 1)
+  }
+
+  /// Whoever switches streaming off is asked about once, and heard whatever the model answers.
+  @Test(arguments: [
+    #"{"author":"person"}"#, #"{"author":"nobody"}"#, "program", #"{"author":"#, nil,
+  ])
+  func whatIsSaidWithoutStreamingIsHeard(author: String?) async throws {
+    let broken = author == nil ? "validate" : nil
+    let texts = author.map { ["author": $0] } ?? [:]
+    let chat = try await Chat(MockModel(brokenOnce: broken, answering: texts))
+    var messages: [JSONValue] = []
+    for (line, streams) in [
+      ("I want to climb a wall", true), ("Write it on one line: I fear heights", false),
+      ("There is a hall nearby", false),
+    ] {
+      messages.append(["role": "user", "content": .string(line)])
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages), "stream": .bool(streams)])
+      #expect(answer.status == 200, "\(answer.text)")
+      messages.append(["role": "assistant", "content": .string(try Chat.content(answer))])
+    }
+    #expect(try chat.turns() == [3])
+    #expect(chat.model.requests(with: #""author""#) == 1)
   }
 
   /// Somebody switches streaming off, limits answers, or writes other instructions: a setting makes no title of

@@ -280,6 +280,7 @@ enum TemplateName: String, CaseIterable {
   case amend = "prompts/amend"
   case read = "prompts/read"
   case aside = "prompts/aside"
+  case author = "prompts/author"
   case known = "prompts/known"
   case manner = "prompts/manner"
   case memory = "prompts/memory"
@@ -337,7 +338,7 @@ enum TemplateName: String, CaseIterable {
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .understand: "parts hasParts id means acts"
-      case .acts, .amend, .service: ""
+      case .acts, .amend, .author, .service: ""
       case .amended:
         "changes isFirst goal timeline reason milestone style checkIn plan limit isGone new"
       case .read: "facets id title isBody acts"

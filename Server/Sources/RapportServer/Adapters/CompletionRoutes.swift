@@ -34,14 +34,14 @@ struct CompletionRoutes: Sendable {
       let seat = try readers.enter(context)
       defer { withExtendedLifetime(seat) {} }
       let finder = ConversationFinder(
-        conversations: conversations, person: context.caller.person, input: input,
+        conversations: conversations, caller: context.caller, input: input,
         isRetry: Self.isRetry(request))
       let asked = try await Problem.translating {
         try await finder.find(
           named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
       }
       return switch asked {
-      case .task(let task): try Self.response(to: task, input)
+      case .task(let task): try Self.response(to: task, input, finder.meter.count)
       case .message(let chat): try await reply(to: chat, input, seat, context)
       }
     }
@@ -73,13 +73,18 @@ struct CompletionRoutes: Sendable {
     (request.headers[.stainlessRetryCount].flatMap { Int($0) } ?? 0) > 0
   }
 
-  /// The answer to what a client asks for itself. Nothing is stored, and no model is asked.
-  private static func response(to task: ClientTask, _ input: CompletionInput) throws -> Response {
+  /// The answer to what a client asks for itself. Nothing is stored.
+  ///
+  /// - Parameter count: What finding out that it's a task took.
+  private static func response(
+    to task: ClientTask, _ input: CompletionInput, _ count: TokenMeter.Count
+  ) throws -> Response {
     var encoder = CompletionEncoder(run: "task", includesUsage: input.includesUsage)
     var buffer = ByteBuffer()
     let message: JSONValue = ["role": "coach", "text": .string(task.answer)]
     encoder.write(message.serialized(), name: "message", id: "", to: &buffer)
-    encoder.write("{}", name: "done", id: "", to: &buffer)
+    let done: JSONValue = ["usage": count.json]
+    encoder.write(done.serialized(), name: "done", id: "", to: &buffer)
     guard input.streams else { return try encoder.response() }
     encoder.finish(&buffer)
     return Response(

@@ -5,10 +5,12 @@ import Signals
 /// Tells a chat client's own tasks, such as titles, from messages, and finds a message's conversation.
 struct ConversationFinder: Sendable {
   let conversations: Conversations
-  let person: PersonID
+  let caller: Caller
   let input: CompletionInput
   /// Whether the client's library sends the request again.
   let isRetry: Bool
+  /// Counts what models were asked for.
+  let meter = TokenMeter()
 
   /// What a client asks for.
   enum Asked: Sendable {
@@ -19,6 +21,7 @@ struct ConversationFinder: Sendable {
   /// How many conversations a history is compared with, the latest first.
   private static let most = 50
 
+  private var person: PersonID { caller.person }
   private var desk: CoachDesk { conversations.desk.serving(person) }
 
   /// - Parameters:
@@ -86,22 +89,46 @@ struct ConversationFinder: Sendable {
     guard let text = chat.text, chat.repeatedPosition == nil, !input.streams, !input.keepsAnswers,
       !needsCare(text)
     else { return false }
-    if let manner = chat.conversation.flatMap(conversations.manner) {
-      return input.manner.isAside(from: manner)
+    if let id = chat.conversation, let manner = conversations.manner(in: id) {
+      return try await isAside(text, from: manner, in: id)
     }
     // The first words of a chat once more, alone or behind examples, with instructions of another kind.
     let isBeside = conversations.runs(for: person).contains { run in
-      run.said == text && run.manner.map(input.manner.isAside) == true
+      run.said == text && run.manner.flatMap(input.manner.isAside) == true
     }
     if isBeside { return true }
     for session in try await desk.store.sessions().prefix(Self.latest) {
-      guard let manner = conversations.manner(in: session.id), input.manner.isAside(from: manner)
+      guard let manner = conversations.manner(in: session.id),
+        input.manner.isAside(from: manner) != false
       else { continue }
       let stored = StoredHistory(try await desk.store.events(of: session.id))
-      if stored.userTexts.first == text { return true }
+      if stored.userTexts.first == text {
+        return try await isAside(text, from: manner, in: session.id)
+      }
     }
     return false
   }
+
+  /// Where only streaming is off, a model reads who wrote the last message: its words alone tell. It's asked
+  /// once, as the conversation has the new manner as soon as a person's message has come in it.
+  private func isAside(
+    _ text: String, from manner: ChatRequest.Manner, in id: SessionID
+  ) async throws -> Bool {
+    if let isAside = input.manner.isAside(from: manner) { return isAside }
+    let events = try await desk.store.events(of: id)
+    guard let models = desk.models, events.start?.source != .rehearsal, !input.history.isEmpty,
+      !desk.pack.state(after: events).isMinor
+    else { return false }
+    try await conversations.limits.takeTurn(caller, desk)
+    let author = await desk.pack.author(
+      of: text, opening: StoredHistory(events).userTexts.first ?? "",
+      before: input.history.suffix(Self.mostBefore).map(\.text),
+      asking: models.metered(by: meter).fast)
+    await conversations.limits.count(meter.count, by: caller, desk)
+    return author == .program
+  }
+
+  private static let mostBefore = 2
 
   private func request(named name: String?, id: String?) async throws -> ChatRequest {
     var chat = ChatRequest(

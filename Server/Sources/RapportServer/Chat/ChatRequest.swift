@@ -36,13 +36,14 @@ struct ChatRequest: Hashable, Sendable {
     var instructions: [String]
 
     /// Whether a request in this manner is one about a chat that is held in the other, rather than a message
-    /// in it. One difference can be a setting that somebody changed.
-    func isAside(from other: Manner) -> Bool {
-      [
-        other.streams && !streams, limitsTokens && !other.limitsTokens,
-        instructions != other.instructions,
+    /// in it; nil if its words must tell. One difference can be a setting that somebody changed.
+    func isAside(from other: Manner) -> Bool? {
+      let stops = other.streams && !streams
+      let differences = [
+        stops, limitsTokens && !other.limitsTokens, instructions != other.instructions,
       ]
-      .count { $0 } > 1
+      .count { $0 }
+      return differences == 1 && stops ? nil : differences > 1
     }
   }
 

@@ -1,4 +1,5 @@
 import HTTPStreaming
+import IncrementalJSON
 import Intake
 import LanguageModels
 import MockServer
@@ -10,26 +11,41 @@ final class MockModel: Sendable {
   let gate = Gate()
   private let asked: Asked
 
-  private final class Asked: Sendable { let count = Mutex(0) }
+  private final class Asked: Sendable { let bodies = Mutex<[String]>([]) }
 
   /// How many requests came.
-  var requests: Int { asked.count.withLock { $0 } }
+  var requests: Int { asked.bodies.withLock(\.count) }
+
+  /// How many requests came whose body contains this.
+  func requests(with text: String) -> Int {
+    asked.bodies.withLock { $0.count { $0.contains(text) } }
+  }
 
   private let server: MockServer
 
-  /// - Parameter brokenOnce: The purpose of the first request that's refused.
-  init(brokenOnce: String? = nil) async throws {
+  /// - Parameters:
+  ///   - brokenOnce: The purpose of the first request that's refused.
+  ///   - texts: Answers instead of the built-in ones, by their structure; `none` is prose.
+  init(brokenOnce: String? = nil, answering texts: [String: String] = [:]) async throws {
     var options = ModelAPI.Options()
     options.takesAnyModel = true
     if let brokenOnce {
       options.faults = [.init(try Fault("status:code=401"), times: 1, only: brokenOnce)]
     }
-    let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
+    var script = try BuiltInCoach.script()
+    let rules = texts.map { structure, text -> JSONValue in
+      ["when": ["structure": .string(structure)], "response": ["text": .string(text)]]
+    }
+    if !rules.isEmpty {
+      let own: JSONValue = ["version": 1, "rules": .array(rules)]
+      script.rules = try AnswerScript(parsing: own.serializedBytes()).rules + script.rules
+    }
+    let api = ModelAPI(script: script, options: options)
     let asked = Asked()
     self.asked = asked
     server = try await MockServer { [gate] request in
       if request.method == "POST" {
-        asked.count.withLock { $0 += 1 }
+        asked.bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
         await gate.pass()
       }
       return api.answer(request)
