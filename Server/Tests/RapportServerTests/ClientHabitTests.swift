@@ -502,6 +502,28 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     #expect(try chat.turns() == [2])
   }
 
+  /// AG-UI's clients end a run in which anything comes between the pieces of a message.
+  @Test func nothingComesWithinAMessageOfAGUI() async throws {
+    let chat = try await Chat(
+      MockModel(answering: ["none": #"I hear you. {"summary": "wants to dive"}"#]))
+    let answer = try await chat.server.client.json(
+      .POST, "/ag-ui",
+      [
+        "threadId": "d1", "runId": "r", "state": [:], "tools": [], "context": [],
+        "forwardedProps": [:],
+        "messages": [["id": "1", "role": "user", "content": "I want to dive"]],
+      ])
+    let types = try answer.text.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map {
+      try JSONValue(parsing: String($0.dropFirst("data: ".count)))["type"]?.stringValue ?? ""
+    }
+    let within = types.split { $0 == "TEXT_MESSAGE_END" }.compactMap { part in
+      part.firstIndex(of: "TEXT_MESSAGE_START").map { part[$0...].dropFirst() }
+    }
+    #expect(
+      !within.isEmpty && within.joined().allSatisfy { $0 == "TEXT_MESSAGE_CONTENT" }, "\(types)")
+    #expect(types.contains("STATE_DELTA") && types.contains("CUSTOM"))
+  }
+
   // Ids.
 
   /// Care is never swallowed: other words under a known id are another message.

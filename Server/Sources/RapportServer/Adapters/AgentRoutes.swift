@@ -84,6 +84,8 @@ struct AgentEncoder: EventEncoder {
   let run: String
   private var hasBegun = false
   private var message: String?
+  /// What came while the message was open: clients let nothing come between its beginning and its end.
+  private var held: [[(String, JSONValue)]] = []
   private var count = 0
   private var failure: JSONValue?
   private var notice: String?
@@ -112,6 +114,8 @@ struct AgentEncoder: EventEncoder {
     case "paywall":
       custom(name, event, &buffer)
       say(CompletionEncoder.words(ofPaywall: event), &buffer)
+    // Whoever sees a message being written knows that it isn't complete.
+    case "waiting" where message != nil: break
     case "choices", "starters", "profile", "waiting", "restart", "resumed":
       if name == "restart" { stop(&buffer) }
       custom(name, event, &buffer)
@@ -155,6 +159,8 @@ struct AgentEncoder: EventEncoder {
     guard let id = message else { return }
     message = nil
     put([("type", "TEXT_MESSAGE_END"), ("messageId", .string(id))], &buffer)
+    for event in held { put(event, &buffer) }
+    held = []
   }
 
   private mutating func finish(_ event: JSONValue, _ buffer: inout ByteBuffer) {
@@ -184,13 +190,14 @@ struct AgentEncoder: EventEncoder {
       hasState = true
       var all: [(String, JSONValue)] = [("phase", .null), ("understanding", .null)]
       all.removeAll { old in members.contains { $0.0 == old.0 } }
-      put([("type", "STATE_SNAPSHOT"), ("snapshot", .object(JSONObject(all + members)))], &buffer)
+      putAside(
+        [("type", "STATE_SNAPSHOT"), ("snapshot", .object(JSONObject(all + members)))], &buffer)
       return
     }
     let patches = members.map { name, value -> JSONValue in
       ["op": "add", "path": .string("/" + name), "value": value]
     }
-    put([("type", "STATE_DELTA"), ("delta", .array(patches))], &buffer)
+    putAside([("type", "STATE_DELTA"), ("delta", .array(patches))], &buffer)
   }
 
   private mutating func end(_ event: JSONValue, _ buffer: inout ByteBuffer) {
@@ -208,8 +215,12 @@ struct AgentEncoder: EventEncoder {
   private var isFailed = false
   private var streamed = StreamedMessage()
 
-  private func custom(_ name: String, _ event: JSONValue, _ buffer: inout ByteBuffer) {
-    put([("type", "CUSTOM"), ("name", .string("rapport.\(name)")), ("value", event)], &buffer)
+  private mutating func custom(_ name: String, _ event: JSONValue, _ buffer: inout ByteBuffer) {
+    putAside([("type", "CUSTOM"), ("name", .string("rapport.\(name)")), ("value", event)], &buffer)
+  }
+
+  private mutating func putAside(_ event: [(String, JSONValue)], _ buffer: inout ByteBuffer) {
+    if message == nil { put(event, &buffer) } else { held.append(event) }
   }
 
   mutating func finish(_ buffer: inout ByteBuffer) {
