@@ -5,7 +5,7 @@ public struct StatusLine: Sendable {
   public static let delay = Duration.milliseconds(500)
   /// Longer waits say for how long.
   public static let longWait = Duration.seconds(5)
-  /// Still longer waits say what can be done about them.
+  /// What can be done about a wait is said once that has been possible for this long.
   public static let hintWait = Duration.seconds(10)
 
   /// What to do to the screen.
@@ -22,9 +22,15 @@ public struct StatusLine: Sendable {
     case shown(String, since: ContinuousClock.Instant, seconds: Int?)
   }
 
+  /// What can be done about a wait that is very long.
+  private struct Hint {
+    var text: String
+    var since: ContinuousClock.Instant
+    var isShown = false
+  }
+
   private var state = State.idle
-  /// What can be done about a wait that is very long; empty for nothing.
-  private var hint = ""
+  private var hint: Hint?
   /// Whether the line can be replaced. Otherwise only the beginning of a long wait is reported.
   private let isLive: Bool
 
@@ -39,7 +45,7 @@ public struct StatusLine: Sendable {
     case .shown(_, let since, let seconds?):
       isLive
         ? since + .seconds(seconds + 1)
-        : !hint.isEmpty && !Self.isVeryLong(seconds) ? since + StatusLine.hintWait : nil
+        : hint.flatMap { $0.isShown ? nil : $0.since + StatusLine.hintWait }
     }
   }
 
@@ -52,7 +58,7 @@ public struct StatusLine: Sendable {
     _ text: String, hint: String = "", after delay: Duration = StatusLine.delay,
     now: ContinuousClock.Instant
   ) -> Action? {
-    self.hint = hint
+    if hint != self.hint?.text { self.hint = hint.isEmpty ? nil : Hint(text: hint, since: now) }
     switch state {
     case .idle:
       state = .waiting(text, since: now, after: delay)
@@ -62,7 +68,7 @@ public struct StatusLine: Sendable {
       return tick(now: now)
     case .shown(let old, let since, let seconds):
       state = .shown(text, since: since, seconds: seconds)
-      return old == text || !isLive ? nil : .show(line(text, seconds))
+      return old == text || !isLive ? nil : .show(line(text, seconds, now))
     }
   }
 
@@ -75,20 +81,23 @@ public struct StatusLine: Sendable {
       let waited = since.duration(to: now)
       let seconds = waited < StatusLine.longWait ? nil : Int(waited.components.seconds)
       state = .shown(text, since: since, seconds: seconds)
-      return .show(line(text, seconds))
+      return .show(line(text, seconds, now))
     }
   }
 
-  private func line(_ text: String, _ seconds: Int?) -> String {
+  private mutating func line(
+    _ text: String, _ seconds: Int?, _ now: ContinuousClock.Instant
+  ) -> String {
     guard let seconds else { return text }
-    return "\(text) (\(seconds) s)" + (Self.isVeryLong(seconds) && !hint.isEmpty ? " " + hint : "")
+    let line = "\(text) (\(seconds) s)"
+    guard let hint, hint.since.duration(to: now) >= StatusLine.hintWait else { return line }
+    self.hint?.isShown = true
+    return line + " " + hint.text
   }
-
-  private static func isVeryLong(_ seconds: Int) -> Bool { .seconds(seconds) >= hintWait }
 
   /// The wait is over, or text is about to be written.
   public mutating func clear() -> Action? {
-    defer { state = .idle }
+    defer { (state, hint) = (.idle, nil) }
     if case .shown = state { return .erase }
     return nil
   }

@@ -83,7 +83,9 @@ public final class ScriptedTerminal: Terminal {
     add(.record(OutputFilter.escaped(json: json)))
   }
 
-  public func showStatus(_ text: String, hint: String) { add(.status(OutputFilter.clean(text))) }
+  public func showStatus(_ text: String, hint: String) {
+    add(.status(OutputFilter.clean(hint.isEmpty ? text : "\(text) \(hint)")))
+  }
   /// No time passes here.
   public func expectMore(_ text: String) {}
   public func clearStatus() { add(.statusCleared) }

@@ -172,6 +172,17 @@ struct StatusLineTests {
     }
   }
 
+  /// What came before doesn't count: nothing could be done about that.
+  @Test func whatCanBeDoneIsSaidOnceItHasBeenPossibleForLong() {
+    var line = StatusLine()
+    _ = line.set("opening a file", now: at(0))
+    _ = line.tick(now: at(6_000))
+    #expect(line.set("reading", hint: "skip it", now: at(6_500)) == .show("reading (6 s)"))
+    #expect(line.tick(now: at(16_000)) == .show("reading (16 s)"))
+    #expect(line.set("busy", hint: "skip it", now: at(16_200)) == .show("busy (16 s)"))
+    #expect(line.tick(now: at(17_000)) == .show("busy (17 s) skip it"))
+  }
+
   @Test func aPauseInAReplyIsReportedOnceItIsLong() {
     var line = StatusLine()
     _ = line.set("waiting for the rest", after: StatusLine.longWait, now: at(0))

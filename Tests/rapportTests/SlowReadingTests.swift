@@ -11,12 +11,15 @@ import Testing
 /// Ctrl-C while a server takes its time over a reading.
 struct SlowReadingTests {
   /// After ten seconds the wait says so; before that, Ctrl-C stops everything.
-  @Test(arguments: [(Duration.seconds(10), true), (.seconds(9), false)])
-  func controlCAnswersWithoutAReadingThatTakesLong(wait: Duration, answers: Bool) async throws {
+  @Test(arguments: [(Duration.seconds(10), true), (.seconds(9), false)], [false, true])
+  func controlCAnswersWithoutAReadingThatTakesLong(
+    _ wait: (time: Duration, answers: Bool), isBusy: Bool
+  ) async throws {
+    let answers = wait.answers
     let interrupts = InterruptMonitor()
     let time = Time()
-    let model = HungReader {
-      time.advance(by: wait)
+    let model = HungReader(isBusy: isBusy) {
+      time.advance(by: wait.time)
       interrupts.deliver(.interrupt)
     }
     let engine = try await IntakeEngine(
@@ -33,6 +36,16 @@ struct SlowReadingTests {
     _ = await conversation.run()
     #expect(terminal.transcript.contains("What gets in the way?") == answers)
     #expect(terminal.transcript.contains("I'll reread it with your next message") == answers)
+    // It says beforehand what happens, and nothing has stopped that goes on.
+    #expect(terminal.transcript.contains("Okay, I stopped.") != answers)
+    let hints = terminal.entries.count { entry in
+      if case .status(let text) = entry {
+        text.hasSuffix("Ctrl-C answers without a reading")
+      } else {
+        false
+      }
+    }
+    #expect(hints == (isBusy ? 2 : 1))
     let turns = await engine.state.turns
     #expect(turns.map(\.text) == ["I want to walk ten kilometres"])
   }
@@ -48,11 +61,13 @@ private final class Time: Sendable {
 /// A model that talks, and that never ends a reading.
 private struct HungReader: LanguageModel {
   let identity = ModelIdentity(provider: "Script", model: "hung")
+  /// Whether the server was busy at first.
+  let isBusy: Bool
   let whileReading: @Sendable () -> Void
 
   func reply(to request: ModelRequest) -> ModelReply {
     switch request.purpose {
-    case .score: ModelReply { Silence(begin: whileReading) }
+    case .score: ModelReply { Silence(wasBusy: !isBusy, begin: whileReading) }
     case .greet: ModelReply(events: [.delta("Hello."), .completed(.init(finish: .stop))])
     default:
       ModelReply(events: [.delta("What gets in the way?"), .completed(.init(finish: .stop))])
@@ -60,9 +75,14 @@ private struct HungReader: LanguageModel {
   }
 
   private struct Silence: ModelReplySource {
+    var wasBusy: Bool
     let begin: @Sendable () -> Void
 
     mutating func next() async throws(ModelError) -> ModelEvent? {
+      if !wasBusy {
+        wasBusy = true
+        return .waiting(ModelWait(reason: .overloaded, delay: .seconds(2), nextAttempt: 2))
+      }
       begin()
       for await _ in AsyncStream<Void>.makeStream().stream {}
       throw ModelError(.cancelled, detail: "scripted")

@@ -32,6 +32,8 @@ final class ConversationView: SessionView {
     /// Whether a blank line already precedes the next output.
     var hasGap = false
     var texts = ScreenTexts.english
+    /// Whether the wait is for a reading.
+    var isReading = false
   }
 
   init(
@@ -53,7 +55,7 @@ final class ConversationView: SessionView {
     case .scored(let report): if showsInsight { explain(report) }
     case .waiting(let wait):
       if verbosity != .quiet {
-        let canSkip = wait == .reading && terminal.isInteractive && skipsReadings
+        let canSkip = isReading(wait) && terminal.isInteractive && skipsReadings
         terminal.showStatus(words(for: wait), hint: canSkip ? texts(.waitReadingLong) : "")
       }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
@@ -202,6 +204,15 @@ extension ConversationView {
     terminal.writeAside(openGap() + paywall.title + "\n", as: .bold)
     terminal.writeNote(paywall.note, as: .dim)
     write(paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" })
+  }
+
+  /// Whether it's part of the wait for a reading.
+  private func isReading(_ wait: SessionOutput.Wait) -> Bool {
+    state.withLock { state in
+      if case .retry = wait { return state.isReading }
+      state.isReading = wait == .reading
+      return state.isReading
+    }
   }
 
   private func words(for wait: SessionOutput.Wait) -> String {
