@@ -65,7 +65,11 @@ struct DraftFilterTests {
     ("<inner_thoughts>plan</inner_thoughts>Hi.", "Hi."),
     ("Hi. What next?\nUser: I want to lose weight\nAssistant: ok", "Hi. What next?\n"),
     ("Hi.\n\nHuman: more", "Hi.\n\n"), ("Hi.\n### Human: more", "Hi.\n"),
-    ("Hi.\n**User:** more", "Hi.\n"),
+    ("Hi.\n**User:** more", "Hi.\n"), ("<unthink>plan</unthink>Hi.", "Hi."),
+    ("<antThinking>plan</antThinking>Hi.", "Hi."), ("Assistant: Hi.", "Hi."),
+    ("Hi.[|endofturn|]\n[|user|]more", "Hi."), ("[|assistant|]Hi.[|endofturn|]", "Hi."),
+    ("Hi.\n**Human**: more", "Hi.\n"), ("**Assistant**: Hi.", "Hi."),
+    ("**Assistant:** Hi.", "Hi."), ("### Response:\nHi.\n\n### Instruction:\nmore", "Hi.\n\n"),
   ]
 
   /// Words that such marks are part of.
@@ -79,9 +83,11 @@ struct DraftFilterTests {
     "{\"quote\": \"I typed </think>\", \"more\": \"a.</think>\\n<think>b<|im_end|> \\\"</s>\"}",
     "I <3 running < 5 km [so far], and [THINK about it].",
     "<b>Rest</b> is training, <s>never</s> too.",
+    "Assistant coaches say: rest", "An <apricot> a day",
     "final thoughts first: analysis takes time", "analysisparalysis is a word here",
     "finally, analysis.",
-    "Say [INST ruction] and a <tag with a space>.", "1 < 2 and 3 > 2, \u{25C1} left \u{25B7} right",
+    "The pace is [|v|] here, [a|b] there.", "Say [INST ruction] and a <tag with a space>.",
+    "1 < 2 and 3 > 2, \u{25C1} left \u{25B7} right",
     "",
     "  two blanks first", "\n\nHi.\n", "<", "Hi <thin", "a `<think>", "commentaries", "assistant",
     "The user: you.", "Users: all.\nHumans are fine: yes", "- User: no label",

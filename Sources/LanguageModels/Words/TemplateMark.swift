@@ -23,7 +23,7 @@ enum TemplateMark: Hashable, Sendable {
     case found(TemplateMark, Int)
   }
 
-  /// What stands between the signs, which have bars in tokens (`<|name|>`). A token that isn't named here
+  /// What stands between the signs, which have bars in tokens (`<|name|>`, `[|name|]`). A token that isn't named here
   /// ends the turn, and a tag is text.
   private static let marks = table([
     (.channel, "|channel|"), (.text, "|message| |end_header_id| |im_sep| |end_of_role|"),
@@ -42,7 +42,8 @@ enum TemplateMark: Hashable, Sendable {
     "think thinking thought thoughts reason reasoning reflection scratchpad analysis cot monologue"
       .split(separator: " "))
   private static let literals = table([
-    (.person("user"), "User Human **User **Human ###User ###Human"), (.person(""), "Assistant"),
+    (.person("user"), "User Human **User **Human ###User ###Human ###Instruction"),
+    (.person(""), "Assistant **Assistant ###Assistant ###Response"),
     (.strippedDraft(isDoubtful: false), "assistantanalysis assistantcommentary"),
     (.strippedDraft(isDoubtful: true), "analysis commentary"),
     (.strippedFinal, "assistantfinal final"),
@@ -51,6 +52,7 @@ enum TemplateMark: Hashable, Sendable {
     "<": ">", "[": "]", "\u{25C1}": "\u{25B7}",
   ]
   private static let longest = 80
+  private static let shortest = 3
 
   private static func table(_ rows: [(TemplateMark, String)]) -> [String: TemplateMark] {
     rows.reduce(into: [:]) { table, row in
@@ -85,20 +87,20 @@ enum TemplateMark: Hashable, Sendable {
 
   /// Letters, digits and what joins them; a token also has bars, plain or full-width.
   private static func isName(_ scalar: Unicode.Scalar, _ first: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || "/_".unicodeScalars.contains(scalar)
+    scalar.properties.isAlphabetic || "/_|".unicodeScalars.contains(scalar)
       || first == "<"
         && (scalar.properties.numericType != nil
-          || "|\u{FF5C}\u{2581}:-.".unicodeScalars.contains(scalar))
+          || "\u{FF5C}\u{2581}:-.".unicodeScalars.contains(scalar))
   }
 
   private init?(_ written: String, in first: Unicode.Scalar) {
-    // In brackets, only capitals are a mark.
-    if first == "[", written != written.uppercased() { return nil }
     let name = written.lowercased().replacing("\u{2581}", with: "_").replacing(
       "\u{FF5C}", with: "|")
     let words = name.split { "|/_:-".contains($0) }
     let isToken = name.hasPrefix("|") && name.hasSuffix("|") && !words.isEmpty
-    if let mark = Self.marks[first == "[" ? "[" + name : name] {
+    // In brackets, only capitals and tokens are a mark.
+    if first == "[", !isToken, written != written.uppercased() { return nil }
+    if let mark = Self.marks[first == "[" && !isToken ? "[" + name : name] {
       self = mark
     } else if Self.mentionsThinking(name), isToken || !name.contains("|") {
       self = name.contains("/") || words.first == "end" ? .closing : .opening
@@ -110,14 +112,17 @@ enum TemplateMark: Hashable, Sendable {
   }
 
   private static func mentionsThinking(_ name: String) -> Bool {
-    name.lowercased().split { "|/_:-".contains($0) }.contains { thinking.contains($0) }
+    // A short one can be the end of another word (`apricot`).
+    name.lowercased().split { "|/_:-".contains($0) }.contains { word in
+      thinking.contains { $0 == word || $0.count > shortest && word.hasSuffix($0) }
+    }
   }
 
-  /// A mark without signs around it: the name of a channel that an answer begins with, or a label at the
-  /// beginning of a later line.
+  /// A mark without signs around it: the name of a channel that an answer begins with, its own label, or
+  /// anybody's at the beginning of a later line.
   static func literal(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool, isAtStart: Bool) -> Match {
-    for (word, mark) in literals where (mark == .person("") || mark == .person("user")) != isAtStart
-    {
+    for (word, mark) in literals
+    where mark == .person("") || (mark == .person("user")) != isAtStart {
       let (scalars, length) = (word.unicodeScalars, word.unicodeScalars.count)
       if text.count <= length, !isEnd, scalars.starts(with: text) { return .undecided }
       guard text.count > length, text.starts(with: scalars) else { continue }
@@ -126,12 +131,24 @@ enum TemplateMark: Hashable, Sendable {
         next.properties.isWhitespace && next != "\n" || next.properties.isLowercase
         || ".,:;!?-'\u{2019}\u{2013}/)".unicodeScalars.contains(next)
       switch mark {
-      case .person: return next == ":" ? .found(mark, length + 1) : .none
+      case .person: return label(mark, length, word, text.dropFirst(length), isEnd)
       case .strippedDraft where !isWord: return .found(.strippedDraft(isDoubtful: false), length)
       case .strippedDraft(isDoubtful: true): return .found(mark, 0)
       case .strippedFinal where isWord && word == "final": return .none
       default: return .found(mark, length)
       }
+    }
+    return .none
+  }
+
+  /// A label ends in a colon, inside or outside of what makes it bold.
+  private static func label(
+    _ mark: TemplateMark, _ length: Int, _ word: String, _ rest: ArraySlice<Unicode.Scalar>,
+    _ isEnd: Bool
+  ) -> Match {
+    for end in word.hasPrefix("**") ? [":**", "**:"] : [":"] {
+      if rest.starts(with: end.unicodeScalars) { return .found(mark, length + end.count) }
+      if !isEnd, end.unicodeScalars.starts(with: rest) { return .undecided }
     }
     return .none
   }
