@@ -23,7 +23,8 @@ struct SignInInputTests {
   @Test(arguments: [
     "123456", " 123 456 ", "123-456", "123–456", "１２３４５６", "１２３ ４５６", "١٢٣٤٥٦",
     "Code: 123456", "Your code is 123 456. It ends in 10 minutes.", "123456 (valid until 12:30)",
-    "Dein Code: 123-456, gültig bis 29.11.",
+    "Dein Code: 123-456, gültig bis 29.11.", "123456 is your code\nHello, enter 123456 to sign in.",
+    "Code : 123\u{202F}456 !", "Code: 123\u{2011}456",
   ])
   func aCodeIsDigitsHoweverTheyAreWritten(typed: String) throws {
     #expect(try #require(OneTimeCode(typed)).digits == "123456")

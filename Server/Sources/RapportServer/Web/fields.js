@@ -287,13 +287,13 @@ function document({ url, label, note }) {
 
 /** How many digits a code can have, whatever the journey expects: the project that sends it decides. */
 const CODE_DIGITS = { least: 6, most: 10 };
-/** The digits of the code in pasted text: the one number of that length, also in groups, or all there are. */
+/** The digits of the code in pasted text: the one number of that length, also in groups or twice, or all there are. */
 function codeIn(text) {
   const alone = text.replace(/[\s\p{P}]/gu, "");
-  for (const parts of [[alone], text.split(/\D+/), text.split(/[^\d -]+/)]) {
-    const codes = parts.map((part) => part.replace(/[ -]/g, "")).filter((part) => /^\d+$/.test(part))
+  for (const parts of [[alone], text.split(/\D+/), text.split(/[^\d\p{Zs}\p{Pd}]+/u)]) {
+    const codes = parts.map((part) => part.replace(/[\p{Zs}\p{Pd}]/gu, "")).filter((part) => /^\d+$/.test(part))
       .filter(({ length }) => length >= CODE_DIGITS.least && length <= CODE_DIGITS.most);
-    if (codes.length === 1) return codes[0];
+    if (new Set(codes).size === 1) return codes[0];
   }
   return text.replace(/\D/g, "");
 }
