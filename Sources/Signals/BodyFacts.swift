@@ -16,7 +16,7 @@ public struct BodyFacts: Hashable, Sendable {
   public private(set) var implausible: String?
 
   private static let heights = 90.0...250.0
-  private static let weights = 25.0...350.0
+  static let weights = 25.0...350.0
 
   package init() {}
 

@@ -56,7 +56,11 @@ extension MeasureWords {
             }),
           index + 2 >= said.count || !target.differences.contains(said[index + 2])
         else { continue }
-        return unit.metric([number])
+        // "Perder medio kilo por semana" names no weight of a body.
+        guard let weight = unit.metric([number]), BodyFacts.weights.contains(weight) else {
+          continue
+        }
+        return weight
       }
     }
     return nil

@@ -103,6 +103,23 @@ struct LimitTests {
     #expect(try await client.state.constraints.active.map(\.detail) == ["it's the right shoulder"])
   }
 
+  @Test func anotherLastDayLeavesTheWords() async throws {
+    let client = try await Client()
+    let today = Day(of: TestClock().now())
+    let words = "in Linz without a machine until Sunday"
+    _ = try await client.say(
+      words, "changes-limit",
+      [
+        ("activity", "trip"), ("day", .string("\(today + 2)")), ("until", .string("\(today + 6)")),
+      ])
+    let lines = try await client.say(
+      "Linz ends on Friday, not on Sunday", "changes-limit",
+      [("activity", "trip"), ("corrects", 1), ("until", .string("\(today + 4)"))])
+    #expect(lines.count == 1 && lines[0].contains("“\(words)”") && lines[0].contains(" from "))
+    let limit = try #require(try await client.state.constraints.active.first)
+    #expect(limit.detail == words && limit.expiresAt == today + 4)
+  }
+
   /// The last day was that of the words that no longer hold.
   @Test(arguments: ["always", ""])
   func aLimitInNewWordsLosesALastDayThatHasCome(until: String) async throws {

@@ -66,6 +66,27 @@ import Testing
     #expect(try line(found.first) == "-5 run 5 km")
   }
 
+  @Test func stonesAndPoundsAreOneWeight() throws {
+    let found = try notes(
+      "10 st 5 lb this morning",
+      [("what", "weighed"), ("figures", [figure("st", 10, "10"), figure("lb", 5, "5")])])
+    #expect(try line(found.first) == "0 weight 145 lb")
+  }
+
+  /// What has no figure of its own stands in the note, and is put right there.
+  @Test func aNoteIsCorrectedToo() throws {
+    var before = LogEntry(day: monday, kind: .timed, activity: "stairs")
+    before.note = "twelve floors"
+    let found = try notes(
+      "the twelve floors were only ten",
+      [("corrects", 1), ("activity", "stairs"), ("note", "only ten")], log: [before])
+    guard case .corrected(let entry)? = found.first else { throw Missing() }
+    #expect(entry.note == "only ten")
+    let material = EntryCheck(try pack(), today: monday).material(
+      try state([before]).log, EntryText(try pack()))
+    #expect(JSONValue.object(material).serialized().contains("twelve floors"))
+  }
+
   @Test func halfALapLosesNothingElse() throws {
     let figures: JSONValue = [
       figure("min", 15, "15"), figure("laps", 1.5, "one and a half times"),

@@ -170,6 +170,7 @@ struct AmendmentTests {
         []
       ),
       "and my knee": ([Claim(path: "/constraints/physical/-", value: "my knee")], []),
+      "no, leave out the noon": ([Claim(path: "/constraints/time/1/detail", value: "")], []),
     ])
     let before = try await profile(session).constraints
     try await session.say(words)
@@ -181,6 +182,8 @@ struct AmendmentTests {
     let after = try await profile(session).constraints
     #expect(after.time.first?.detail == "Mondays, Tuesdays and Fridays at noon")
     #expect(after.physical == before.physical)
+    try await session.say("no, leave out the noon")
+    #expect(try await profile(session).constraints.time.count == before.time.count)
   }
 
   @Test func aWishWithTheYesIsTakenAndNothingIsWrittenAgain() async throws {

@@ -177,7 +177,8 @@ struct LimitFlags: ParsableArguments {
   var newPeoplePerHour = LimitOptions().newPeoplePerHour
 
   @Option(
-    help: ArgumentHelp("Answers to a journey's screens that a person may send in a minute.", valueName: "n"))
+    help: ArgumentHelp(
+      "Answers to a journey's screens that a person may send in a minute.", valueName: "n"))
   var answersPerMinute = LimitOptions().answersPerMinute
 
   @Option(help: ArgumentHelp("Journeys that a person may start in an hour.", valueName: "n"))

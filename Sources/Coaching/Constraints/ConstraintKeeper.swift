@@ -100,7 +100,10 @@ package struct ConstraintKeeper {
     var answer: ConstraintAnswer
     if let known = known(news) {
       let ends = news.until != nil && news.until != known.expiresAt
-      let isReworded = news.number != nil && news.quote.text != known.detail
+      // Another last day alone leaves the words as they are.
+      let isSame = news.about.isEmpty || news.about.lowercased() == known.about.lowercased()
+      let isReworded =
+        news.number != nil && news.quote.text != known.detail && !(ends && isSame)
       // What holds in other words after its last day has another end, which nobody has told.
       let isPast = isReworded && news.until == nil && known.expiresAt.map { $0 <= today } ?? false
       let lasts = known.expiresAt != nil && (news.lasts || isPast)
@@ -111,7 +114,9 @@ package struct ConstraintKeeper {
       if lasts { answer.lasts = true }
       return (
         [.constraintSettled(answer)],
-        line(answer.detail ?? known.detail, lasts ? nil : news.until ?? known.expiresAt)
+        line(
+          answer.detail ?? known.detail, from: known.beginsAt.flatMap { $0 > today ? $0 : nil },
+          lasts ? nil : news.until ?? known.expiresAt)
       )
     }
     let parts = pack.parts(in: news.about + " " + news.quote.text)

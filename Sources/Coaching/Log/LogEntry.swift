@@ -101,6 +101,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
     var entry = self
     entry.effort = effort ?? before.effort
     entry.note = note ?? before.note
+    entry.units = units ?? before.units
     (entry.begins, entry.ends) = (before.begins, before.ends)
     if before.source == .health { entry.source = .health }
     guard (kind, activity) == (before.kind, before.activity) else { return entry }

@@ -14,6 +14,8 @@ package struct Activity: Hashable, Sendable {
   /// The load in kilograms, and the distance in kilometers, from which it's hard on them.
   package let heavy: Double?
   package let far: Double?
+  /// Whether its loads say something of the load that could be lifted once; not so for carries and swings.
+  let hasMaximum: Bool
   /// Whether it says no more than that somebody trained.
   let isGeneral: Bool
   /// What health data calls it.
@@ -46,7 +48,7 @@ package struct Activity: Hashable, Sendable {
       of: value,
       [
         "kind", "titles", "words", "loads", "heavy", "far", "health", "general", "distanceIs",
-        "bounds", "pace",
+        "bounds", "pace", "maximum",
       ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
@@ -65,6 +67,7 @@ package struct Activity: Hashable, Sendable {
     loads = Set(try document.texts(value, "loads"))
     heavy = value["heavy"]?.doubleValue
     far = value["far"]?.doubleValue
+    hasMaximum = value["maximum"]?.boolValue ?? true
     isGeneral = value["general"]?.boolValue ?? false
     healthNames = Set(try document.texts(value, "health"))
     distanceIs = value["distanceIs"]?.stringValue

@@ -98,6 +98,9 @@ public struct CoachingPack: Sendable {
   }
 
   /// `Sunday`, in English, for a model.
+  /// The activities of which no one-repetition maximum is estimated.
+  var withoutMaximum: Set<String> { Set(activities.filter { !$0.hasMaximum }.map(\.id)) }
+
   func weekday(of day: Day) -> String { english.weekday(day.weekday) }
 
   /// The month that a word names in any of the languages, from 1.

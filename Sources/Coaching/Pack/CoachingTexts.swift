@@ -123,7 +123,8 @@ package enum CoachingText: String, CaseIterable {
   case becausePlateau, proposalEaseIn, becauseAbsence, proposalGoal
   case becausePriority, proposalLine, answerAccepted, answerRefused, answerChanged, answerKept
   case answerKeptOpen, constraintLapsed, constraintContradicted, constraintNoted
-  case constraintNotedUntil, constraintNotedFrom, constraintNotedBetween, constraintArchived, constraintHolds, constraintRefused
+  case constraintNotedUntil, constraintNotedFrom, constraintNotedBetween, constraintArchived,
+    constraintHolds, constraintRefused
   case goalChanged, choiceAccept, choiceChange, choiceRefuse, choiceOver, choiceNotOver
   case choiceKeep, choiceDrop, pageGoal, pageOriginal, pageBy, pageWhy, pageMilestone, pagePlan
   case pageLimits, pageNoGoal, pageNoPlan, pagePlanOver, pageNextPlan, pageNothing

@@ -46,10 +46,8 @@ struct NumberWords: Sendable {
     guard words.count > 1, !said.contains(where: \.isNumber) else { return false }
     let numbers = words.compactMap { values[$0] }
     let others = numbers.filter { !$0.contains(1) }
-    guard others.count < 2, !others.joined().contains(where: { Int(exactly: $0) == nil }) else {
-      return true
-    }
-    return (others.first ?? numbers.first)?.contains(value) ?? false
+    if others.joined().contains(where: { Int(exactly: $0) == nil }) { return true }
+    return others.count < 2 && (others.first ?? numbers.first)?.contains(value) ?? false
   }
 
   /// Whether a quote has a number, as digits or as a word.
@@ -57,7 +55,9 @@ struct NumberWords: Sendable {
   /// - Parameter said: The number as it stands in the quote.
   func tells(_ said: String, _ value: Double, in quote: String) -> Bool {
     let said = said.lowercased()
-    if let compound = compound(said) { return compound == value && quote.lowercased().contains(said) }
+    if let compound = compound(said) {
+      return compound == value && quote.lowercased().contains(said)
+    }
     if isPhrase(said, value), quote.lowercased().contains(said) { return true }
     guard !said.isEmpty,
       quote.lowercased().split(whereSeparator: {

@@ -74,8 +74,8 @@ extension ActivityProgress {
   static let distanceShare = 0.15
 
   /// - Parameter entries: The activity's training, by day.
-  init?(_ activity: String, _ entries: [LogEntry]) {
-    guard let measure = Self.measure(entries) else { return nil }
+  init?(_ activity: String, _ entries: [LogEntry], hasMaximum: Bool = true) {
+    guard let measure = Self.measure(entries, hasMaximum) else { return nil }
     let sessions = Self.sessions(entries, measure)
     guard var best = sessions.first else { return nil }
     for session in sessions where measure.isBetter(session.value, than: best.value) {
@@ -93,10 +93,10 @@ extension ActivityProgress {
   }
 
   /// What most of the latest sessions can be compared by.
-  private static func measure(_ entries: [LogEntry]) -> Measure? {
+  private static func measure(_ entries: [LogEntry], _ hasMaximum: Bool) -> Measure? {
     func count(_ has: (LogEntry) -> Bool) -> Int { entries.count(where: has) }
     let counts: [(Measure, Int)] = [
-      (.oneRepetitionMaximum, count { $0.oneRepetitionMaximum != nil }),
+      (.oneRepetitionMaximum, count { hasMaximum && $0.oneRepetitionMaximum != nil }),
       (.pace, count { $0.pace != nil }),
       (
         .repetitions,

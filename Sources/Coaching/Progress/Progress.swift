@@ -92,10 +92,11 @@ extension Progress {
   /// - Parameters:
   ///   - sessionsPerWeek: The plan; nil if there's none.
   ///   - target: What the goal asks for in figures.
+  ///   - withoutMaximum: The activities of which no one-repetition maximum is estimated.
   ///   - planBegan: The first day of the plan.
   public init(
     _ log: TrainingLog, today: Day, sessionsPerWeek: Int? = nil, planBegan: Day? = nil,
-    target: LogEntry? = nil
+    target: LogEntry? = nil, withoutMaximum: Set<String> = []
   ) {
     // Copying thousands of entries costs more than summing them up.
     let sorted = log.byDay
@@ -103,7 +104,9 @@ extension Progress {
     let entries = isPast ? sorted : sorted.filter { $0.day <= today }
     let training = entries.allSatisfy(\.isTraining) ? entries : entries.filter(\.isTraining)
     let byActivity = Dictionary(grouping: training, by: \.activity)
-    activities = byActivity.compactMap { ActivityProgress($0.key, $0.value) }.sorted {
+    activities = byActivity.compactMap { activity, entries in
+      ActivityProgress(activity, entries, hasMaximum: !withoutMaximum.contains(activity))
+    }.sorted {
       ($1.sessions.count, $0.activity) < ($0.sessions.count, $1.activity)
     }
     let tally = WeekTally(entries, today)
@@ -113,7 +116,9 @@ extension Progress {
     adherence = sessionsPerWeek.flatMap {
       Self.adherence(tally.weeks, $0, since: planBegan)
     }
-    milestones = Milestone.all(in: training, target: target)
+    milestones = Milestone.all(in: training, target: target).filter { milestone in
+      if case .best = milestone.kind { !withoutMaximum.contains(milestone.activity) } else { true }
+    }
     weight = WeightTrend(entries)
     self.today = today
   }

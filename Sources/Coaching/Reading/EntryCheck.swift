@@ -20,10 +20,10 @@ package struct EntryCheck {
     _ log: TrainingLog, _ text: EntryText, _ constraints: ConstraintBook = ConstraintBook()
   ) -> JSONObject {
     let entries = log.entries.suffix(Self.mostShown).map { entry -> JSONValue in
-      [
-        "number": JSONValue(entry.number), "day": .string("\(entry.day)"),
-        "entry": .string(text.asTold(entry)),
-      ]
+      .members([
+        ("number", JSONValue(entry.number)), ("day", .string("\(entry.day)")),
+        ("entry", .string(text.asTold(entry))), ("note", entry.note.map { .string($0) }),
+      ])
     }
     let limits = constraints.numbered.filter { $0.item.status == .active }
       .map { number, item -> JSONValue in
@@ -57,7 +57,7 @@ package struct EntryCheck {
       if claim["what"] == "unsure" { return .unclear(words.text) }
       let number = claim["corrects"]?.intValue ?? 0
       if number > 0 || claim["what"] == "removed" {
-        return correction(claim, words, of: log.entries.first { $0.number == number })
+        return correction(claim, words, in: message, of: log.entries.first { $0.number == number })
       }
       guard let entry = entry(claim, words, in: message) else { return .unclear(words.text) }
       return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
@@ -65,7 +65,7 @@ package struct EntryCheck {
   }
 
   private func correction(
-    _ claim: JSONValue, _ quote: LogEntry.Quote, of before: LogEntry?
+    _ claim: JSONValue, _ quote: LogEntry.Quote, in message: String?, of before: LogEntry?
   ) -> LogNote {
     guard let before else { return .unmatched(quote.text) }
     if claim["what"] == "removed" { return .removed(before) }
@@ -81,6 +81,11 @@ package struct EntryCheck {
     figures.fill(&entry)
     if let effort = claim["effort"]?.stringValue { entry.effort = .init(rawValue: effort) }
     entry = entry.completed(from: before)
+    if let note = note(claim, in: message ?? quote.text), note != before.note {
+      // Beside other figures, it's another note; alone, it's the one that is put right.
+      let earlier = entry.says(theSameAs: before) ? nil : before.note
+      entry.note = [earlier, note].compactMap(\.self).joined(separator: "; ")
+    }
     if entry.says(theSameAs: before) { return .unclear(quote.text) }
     (entry.quote, entry.corrections) = (before.quote, (before.corrections ?? []) + [quote])
     return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .corrected(entry)
@@ -108,11 +113,16 @@ package struct EntryCheck {
     entry.quote = quote
     figures.fill(&entry)
     entry.effort = claim["effort"]?.stringValue.flatMap { LogEntry.Effort(rawValue: $0) }
-    let note = claim["note"]?.stringValue ?? ""
-    if !note.isEmpty, (message ?? quote.text).lowercased().contains(note.lowercased()) {
-      entry.note = note
-    }
+    entry.note = note(claim, in: message ?? quote.text)
     return kind != .weight || entry.kilograms != nil ? entry : nil
+  }
+
+  /// What the person's words add to an entry; nil if they don't have it.
+  private func note(_ claim: JSONValue, in words: String) -> String? {
+    guard let note = claim["note"]?.stringValue, !note.isEmpty,
+      words.lowercased().contains(note.lowercased())
+    else { return nil }
+    return note
   }
 
   /// Nil if a number is neither in the quote nor in the entry that it corrects.
@@ -132,8 +142,10 @@ package struct EntryCheck {
           || pack.numbers.tells(
             figure["said"]?.stringValue ?? Self.digits(value), value, in: quote)
       else { return nil }
-      // What an entry has no place for, such as half a lap, is left to its quote.
-      _ = figures.take(value, unit)
+      // Half a lap has no place in an entry, and is left to its quote.
+      guard figures.take(value, unit) || unit.isCount && Int(exactly: value) == nil else {
+        return nil
+      }
     }
     return figures
   }
@@ -173,6 +185,8 @@ extension LogEntry {
       case .steps: steps.map(Double.init)
       case .kilogram: kilograms
       case .pound: kilograms.map { $0 / EntryFigures.kilogramsPerPound }
+      case .stone:
+        kilograms.map { $0 / EntryFigures.kilogramsPerPound / EntryFigures.poundsPerStone }
       case .kilometer: kilometers
       case .mile: kilometers.map { $0 / EntryFigures.kilometersPerMile }
       case .meter: kilometers.map { $0 * 1_000 }

@@ -3,6 +3,7 @@ import Journeys
 /// The figures of one entry while they are read, in metric units.
 struct EntryFigures {
   static let kilogramsPerPound = 0.453_592_37
+  static let poundsPerStone = 14.0
   static let kilometersPerMile = 1.609_344
   static let kilometersPerYard = 0.000_914_4
 
@@ -10,6 +11,7 @@ struct EntryFigures {
     case sets, repetitions, laps, steps
     case kilogram = "kg"
     case pound = "lb"
+    case stone = "st"
     case kilometer = "km"
     case mile = "mi"
     case meter = "m"
@@ -17,6 +19,9 @@ struct EntryFigures {
     case hour = "h"
     case minute = "min"
     case second = "s"
+
+    /// Whether it counts whole things.
+    var isCount: Bool { [.sets, .repetitions, .laps, .steps].contains(self) }
 
     /// How long one is; nil for what is no time.
     var seconds: Double? {
@@ -39,6 +44,8 @@ struct EntryFigures {
   var laps: Int?
   var steps: Int?
   private var named: Set<Units> = []
+  /// Whether pounds belong to the stones that were named last.
+  private var hasStones = false
 
   var isEmpty: Bool {
     sets == nil && repetitions.isEmpty && kilograms.isEmpty && !isDistance && seconds == nil
@@ -60,7 +67,7 @@ struct EntryFigures {
     }
     switch unit {
     case .kilogram, .kilometer, .meter: named.insert(.metric)
-    case .pound, .mile, .yard: named.insert(.imperial)
+    case .pound, .stone, .mile, .yard: named.insert(.imperial)
     default: break
     }
     switch unit {
@@ -71,7 +78,17 @@ struct EntryFigures {
       guard let count = Int(exactly: value) else { return false }
       repetitions.append(count)
     case .kilogram: kilograms.append(value)
-    case .pound: kilograms.append(value * Self.kilogramsPerPound)
+    case .pound:
+      let load = value * Self.kilogramsPerPound
+      if hasStones, let stones = kilograms.popLast() {
+        kilograms.append(stones + load)
+      } else {
+        kilograms.append(load)
+      }
+      hasStones = false
+    case .stone:
+      kilograms.append(value * Self.poundsPerStone * Self.kilogramsPerPound)
+      hasStones = true
     case .kilometer: return set(\.kilometers, value)
     case .mile: return set(\.kilometers, value * Self.kilometersPerMile)
     case .meter: return set(\.kilometers, value / 1_000)

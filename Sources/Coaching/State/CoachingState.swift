@@ -8,8 +8,12 @@ public import Signals
 /// What coaching knows: the fold over its events, beside the intake's own.
 public struct CoachingState: Hashable, Sendable {
   public private(set) var log = TrainingLog()
-  /// As the person chose in a journey or by a command; else those that their entries named last.
-  public var units: Units? { chosenUnits ?? log.entries.last { $0.units != nil }?.units }
+  /// As the person chose in a journey or by a command; else those that most of their entries named.
+  public var units: Units? {
+    let named = log.entries.compactMap(\.units)
+    let imperial = named.count { $0 == .imperial }
+    return chosenUnits ?? (named.isEmpty ? nil : imperial * 2 > named.count ? .imperial : .metric)
+  }
   private var chosenUnits: Units?
   public private(set) var constraints = ConstraintBook()
   public private(set) var goals = Goals()

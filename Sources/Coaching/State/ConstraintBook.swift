@@ -163,14 +163,22 @@ public struct ConstraintBook: Hashable, Sendable {
   /// Takes over a limit that was added to the profile, or its words that were put right.
   mutating func apply(_ amendment: Amendment, on day: Day) {
     let parts = amendment.pointer.split(separator: "/")
-    guard parts.first == "constraints", parts.count == 4, let new = amendment.new else { return }
+    guard parts.first == "constraints", parts.count == 4 else { return }
+    guard let new = amendment.new else {
+      let place = items.lastIndex {
+        $0.constraint.list.rawValue == parts[1] && $0.constraint.detail == amendment.old
+      }
+      if let place { items[place].status = .archived(on: day) }
+      return
+    }
     if amendment.isNewLimit, let list = KeptConstraint.List(rawValue: String(parts[1])) {
       let limit = KeptConstraint(
         id: freeID("\(parts[1])/\(parts[2])"), list: list, about: "", detail: new, notedAt: day,
         origin: .init(turn: amendment.turn, quote: amendment.quote))
       items.append(Item(constraint: limit, status: .active))
     }
-    guard let place = items.firstIndex(where: {
+    guard
+      let place = items.firstIndex(where: {
         $0.constraint.list.rawValue == parts[1] && $0.constraint.detail == amendment.old
       })
     else { return }

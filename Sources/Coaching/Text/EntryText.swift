@@ -117,16 +117,22 @@ public struct EntryText: Sendable {
     }
   }
 
-  /// `5 km`, `800 m`, `3.1 mi`.
+  /// `5 km`, `800 m`, `3.1 mi`, `100 yd`.
   package func distance(_ kilometers: Double) -> String {
     switch units {
     case .metric:
       kilometers < 1
         ? texts.number(kilometers * 1_000, decimals: 0) + " m"
         : texts.number(kilometers, decimals: 2) + " km"
-    case .imperial: texts.number(kilometers / EntryFigures.kilometersPerMile, decimals: 2) + " mi"
+    case .imperial:
+      kilometers < Self.leastMiles
+        ? texts.number(kilometers / EntryFigures.kilometersPerYard, decimals: 0) + " yd"
+        : texts.number(kilometers / EntryFigures.kilometersPerMile, decimals: 2) + " mi"
     }
   }
+
+  /// A quarter of a mile, in kilometers; shorter distances are in yards.
+  private static let leastMiles = EntryFigures.kilometersPerMile / 4
 
   /// A milestone's distance as people name it: `5K`, `half marathon`.
   package func milestoneDistance(_ kilometers: Double) -> String {

@@ -134,11 +134,20 @@ extension Amendment {
     }
   }
 
-  /// The new text; the beginning of a long one, of which only a part has changed.
+  /// The new text; of a long one, what is around the first change.
   fileprivate var shown: String {
     guard let new, new.count > Self.mostShown else { return new ?? "" }
-    return new.prefix(Self.mostShown) + "…"
+    let same = zip(new, old ?? "").prefix { $0 == $1 }.count
+    // A few words before it, so that it can be understood.
+    let before = new.prefix(max(0, same - Self.mostBefore))
+    let start = before.lastIndex(of: " ").map(new.index(after:)) ?? new.startIndex
+    let part = new[start...].prefix(Self.mostShown)
+    let isCut = part.endIndex < new.endIndex
+    let end = isCut ? part.lastIndex(of: " ") ?? part.endIndex : part.endIndex
+    return (start > new.startIndex ? "… " : "") + part[..<end] + (isCut ? " …" : "")
   }
+
+  private static let mostBefore = 40
 
   private static let mostShown = 100
 }

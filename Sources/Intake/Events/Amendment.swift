@@ -63,6 +63,7 @@ extension CoachingSystem {
     case limit(WritableKeyPath<Constraints, [Constraint]>, index: Int)
   }
 
+  private static let addedType = "said"
   /// The lists that can get a new limit.
   private static let growing: Set<Substring> = ["time", "resources"]
 
@@ -70,7 +71,8 @@ extension CoachingSystem {
     if let field = Self.fields[pointer] { return .field(field) }
     if pointer.hasPrefix(Self.constraintPrefix) {
       let parts = pointer.split(separator: "/")
-      guard parts.count > 2, let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path
+      guard parts.count > 2,
+        let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path
       else { return nil }
       let (count, isNew) = (constraints[keyPath: path].count, parts.count == 3 && parts[2] == "-")
       guard isNew || parts.count == 4 && parts[3] == "detail",
@@ -102,7 +104,11 @@ extension CoachingSystem {
     let new = PlainText.isBlank(text) ? nil : text.trimmed
     if new == old { return nil }
     switch place {
-    case .limit where new == nil: return nil
+    // One that was added is taken out again as long as it's the last.
+    case .limit(let path, let index) where new == nil:
+      let limits = constraints[keyPath: path]
+      guard index == limits.count - 1, limits[index].type == Self.addedType else { return nil }
+      return Amendment(pointer, from: old, to: nil)
     case .field where new == nil && pointer == Amendment.goal: return nil
     case .item(_, let index):
       // "-" is named by what it becomes.
@@ -128,13 +134,15 @@ extension CoachingSystem {
     case .limit(let path, let index):
       if let new = amendment.new, index == constraints[keyPath: path].count {
         constraints[keyPath: path].append(
-          Constraint(type: "said", detail: new, notedAt: amendment.notedAt ?? ""))
+          Constraint(type: Self.addedType, detail: new, notedAt: amendment.notedAt ?? ""))
       } else if let new = amendment.new {
         // What else was written of it may be wrong now, too.
         let limit = constraints[keyPath: path][index]
         constraints[keyPath: path][index] = Constraint(
           type: limit.type, detail: new, severity: limit.severity, notedAt: limit.notedAt,
           startsAt: limit.startsAt, expiresAt: limit.expiresAt)
+      } else if constraints[keyPath: path].indices.contains(index) {
+        constraints[keyPath: path].remove(at: index)
       }
     }
     let pointer =

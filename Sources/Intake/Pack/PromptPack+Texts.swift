@@ -56,7 +56,9 @@ extension PromptPack {
     let open = state.components().weakest(excluding: state.declined)
       .filter { !missing($0.name).isEmpty && !(wholly && known.contains($0.name)) }.prefix(3)
     let titles = open.map { component in
-      guard known.contains(component.name), let facet = missing(component.name).first.flatMap({ rubric[$0] }) else {
+      guard known.contains(component.name),
+        let facet = missing(component.name).first.flatMap({ rubric[$0] })
+      else {
         return title(ofComponent: component.name, in: language)
       }
       return language?.title(facet.facet.description) ?? facet.title

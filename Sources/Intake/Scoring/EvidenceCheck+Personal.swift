@@ -57,7 +57,7 @@ extension EvidenceCheck {
     let numbers = statement.numbers
     let isQuoted = numbers.allSatisfy { number in
       words.holds(number, in: statement.quote)
-        || number.asSpoken.map { $0.allSatisfy { words.holds($0, in: statement.quote) } } ?? false
+        || number.asSpoken.contains { $0.allSatisfy { words.holds($0, in: statement.quote) } }
     }
     guard let first = numbers.first, isQuoted else {
       throw Refused(reason: "number not in the quote")
@@ -79,10 +79,11 @@ extension EvidenceCheck {
 }
 
 extension Double {
-  /// The two numbers that people say for one of meters: 1 and 72 for 1.72; nil if it has no hundredths.
-  fileprivate var asSpoken: [Double]? {
+  /// The two numbers that people say for one: 1 and 72 for 1.72, 6 and a half for 6.5; empty without hundredths.
+  fileprivate var asSpoken: [[Double]] {
     let hundredths = (truncatingRemainder(dividingBy: 1) * 100).rounded()
-    guard hundredths >= 1, abs(self * 100 - (self * 100).rounded()) < 1e-6 else { return nil }
-    return [rounded(.down), hundredths]
+    guard hundredths >= 1, abs(self * 100 - (self * 100).rounded()) < 1e-6 else { return [] }
+    let whole = rounded(.down)
+    return [[whole, hundredths]] + (hundredths == 50 ? [[whole, 0.5]] : [])
   }
 }

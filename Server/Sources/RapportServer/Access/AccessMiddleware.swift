@@ -84,7 +84,7 @@ extension Problem {
   /// A browser has somebody's cookie, so it gets no other person's without their word.
   static let cookieRefused = Problem(
     .unauthorized, "cookie-refused",
-    "This browser's cookie isn't accepted at the moment. A clock may be wrong, or its person was deleted.")
+    "This browser's cookie isn't accepted now. A clock may be wrong, or its person was deleted.")
 }
 
 extension Cookie {

@@ -125,7 +125,7 @@ struct TokenRoutes: Sendable {
       {
         throw Problem(
           .conflict, "cookie-kept",
-          "This browser already has a cookie. Add anew=true to replace it; what it opens can't be opened again.")
+          "This browser already has a cookie. With anew=true, what it opens can't be opened again.")
       }
       try limits.takeDevice(proxies.client(of: request, from: context.address))
       let (person, token) = try tokens.issue()
@@ -146,8 +146,11 @@ struct TokenRoutes: Sendable {
 
   /// Renews a device's token; with an account's token, takes over what the device's person has.
   func add(to router: RouterGroup<AppContext>) {
-    router.post("tokens/renew") { _, context in
-      guard let token = try tokens.renewed(context.caller, always: true) else {
+    router.post("tokens/renew") { request, context in
+      // The page's cookie is renewed with use, and its scripts get no token.
+      guard request.headers[.authorization] != nil,
+        let token = try tokens.renewed(context.caller, always: true)
+      else {
         throw Problem(.forbidden, "no-device", "Only a device's token is renewed here.")
       }
       return Response([

@@ -270,7 +270,8 @@ async function talk(connect) {
   let refusals = 0;
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await alive(connect(mine.signal));
+      const line = new AbortController();
+      const response = await alive(connect(AbortSignal.any([mine.signal, line.signal])), () => line.abort());
       screen.hideStatus();
       if (unanswered) unanswered.mayBeStored = true;
       for await (const event of events(response)) {
@@ -523,6 +524,7 @@ async function start() {
   addEventListener("offline", () => screen.showStatus(say("offline")));
   // A reply that is being read goes on by itself.
   addEventListener("online", () => {
+    if (composer.hidden && !open.id) return;
     screen.hideStatus();
     again?.();
   });
@@ -586,11 +588,16 @@ function explainRefusedCookie() {
   screen.showStatus(say("cookieRefused"), {
     label: say("beginAnew"),
     async run() {
-      await request("/tokens?cookie=true&anew=true", { method: "POST" }).catch(refuse);
+      try {
+        await request("/tokens?cookie=true&anew=true", { method: "POST" });
+      } catch (error) {
+        return screen.showStatus(error.message || say("failed"), { label: say("again"), run: () => location.reload() });
+      }
       localStorage.removeItem(kept);
       location.reload();
     },
   });
+  composer.hidden = true;
   const timer = setInterval(async () => {
     const me = await requestJSON("/me").catch(() => null);
     if (!me?.person) return;
