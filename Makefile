@@ -16,8 +16,8 @@ POSTGRES_PACKAGES := postgresql nginx-light
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
-	Training/registers/* Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
-	Sources/CScorerModel/second.model)
+	Training/registers/* Training/strangers/*.jsonl Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl \
+	Sources/CEncoder/encoder.model)
 ACT_INPUTS = $(sort $(wildcard Training/acts/*.jsonl) Sources/CEncoder/encoder.model)
 
 .PHONY: help chat serve check test test-all test-web test-postgres test-postgres-long nightly lint fresh quality build install \
@@ -239,7 +239,7 @@ bench-server: build-server ## Put load on the server, next to relays without an 
 	swift build $(RELEASE) --product relay
 	$(MAKE) -C Benchmarks server
 
-TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt) \
+TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/strangers/learn-*.jsonl) $(wildcard Training/*.txt) \
 	--registers Training/registers --made Training/made --unlabelled Training/unlabelled
 
 train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled text

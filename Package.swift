@@ -51,7 +51,7 @@ let package = Package(
     // What is known of a person, and how text is read without a model.
     .target(name: "ContextQuality", dependencies: ["IncrementalJSON"]),
     .target(name: "Signals", dependencies: ["ContextQuality", "IncrementalJSON"]),
-    .target(name: "CScorerModel", exclude: ["scorer.model", "second.model"]),
+    .target(name: "CScorerModel", exclude: ["scorer.model"]),
     .target(name: "OfflineScorer", dependencies: ["CScorerModel", "ContextQuality"]),
     .target(name: "CEncoder", exclude: ["acts.model", "encoder.model"]),
     .target(

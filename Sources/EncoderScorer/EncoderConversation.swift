@@ -9,14 +9,14 @@ public import OfflineScorer
 /// per thread; each takes about 6 MB of working memory.
 public final class EncoderConversation {
   private let model: EncoderModel
-  private let opinion: SecondOpinion
   private let kind = encoder_best_kind()
   private var memory: UnsafeMutableRawPointer?
-  private var clauses: ClauseReader
-  /// An earlier fast scorer, from which today's has learned nothing but chances.
-  private var second = ConversationScorer(model: .second)
+  private var clauses = ClauseReader()
   /// What it finds too is likelier. Where the network doesn't read, its reading counts.
   private var fast = ConversationScorer()
+  /// Whether only the network decides. The fast scorer learns from such readings, so that it doesn't
+  /// learn from itself.
+  private let readsAlone: Bool
   private var coach: [UInt8] = []
   private var before: [UInt8] = []
   private var pieces = [encoder_piece](repeating: encoder_piece(), count: 256)
@@ -71,12 +71,11 @@ public final class EncoderConversation {
   /// - Parameter budget: The share of its work, from 0 to 1, that the network may do, on the turns
   ///   where that helps most; nil for all. It holds over much text, not for each conversation.
   public convenience init(model: EncoderModel, budget: Double? = nil) {
-    self.init(model: model, budget: budget, opinion: .fast)
+    self.init(model: model, budget: budget, readsAlone: false)
   }
 
-  package init(model: EncoderModel, budget: Double? = nil, opinion: SecondOpinion) {
-    (self.model, self.opinion) = (model, opinion)
-    clauses = ClauseReader(model: opinion == .fast ? .builtIn : .second)
+  package init(model: EncoderModel, budget: Double? = nil, readsAlone: Bool) {
+    (self.model, self.readsAlone) = (model, readsAlone)
     leastWorth = budget.map(Cascade.leastWorth)
   }
 
@@ -95,7 +94,6 @@ public final class EncoderConversation {
     hasReadLast = false
     findings = FlatFindings()
     (peaks, clear) = (Self.unseen, Self.unseen)
-    second.begin()
     fast.begin()
     coach.removeAll(keepingCapacity: true)
     before.removeAll(keepingCapacity: true)
@@ -105,7 +103,6 @@ public final class EncoderConversation {
   public func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
     if !coach.isEmpty { coach.append(UInt8(ascii: " ")) }
     coach.append(contentsOf: text)
-    second.coachSaid(text)
     fast.coachSaid(text)
   }
 
@@ -114,7 +111,6 @@ public final class EncoderConversation {
     turn += 1
     changes = 0
     hasReadLast = false
-    second.passOver()
     fast.passOver()
     coach.removeAll(keepingCapacity: true)
   }
@@ -129,7 +125,6 @@ public final class EncoderConversation {
     begin()
     self.turn = Int32(turn - 1)
     known = bits
-    second.begin(at: turn, known: bits)
     fast.begin(at: turn, known: bits)
     before.append(contentsOf: message.utf8)
   }
@@ -141,10 +136,8 @@ public final class EncoderConversation {
     unknownWords += clauses.unknownWords
   }
 
-  /// The chance, from 0 to 1, that the last message tells a facet that isn't known.
-  package func toldChance(_ facet: Int) -> Double { ToldChance.chance(toldFeatures(facet)) }
-
-  package func toldFeatures(_ facet: Int) -> SIMD8<Double> {
+  /// What the last message looks like to both readers.
+  package func features(_ facet: Int) -> SIMD8<Double> {
     ToldChance.features(
       odds: Self.odds(network[facet]), margin: fast.margin(facet),
       isAsked: fast.askedFacets >> UInt32(facet) & 1 == 1, turn: Int(turn), words: clauses.words)
@@ -152,7 +145,7 @@ public final class EncoderConversation {
 
   /// Whether the last message tells of injuries, pain or conditions, known before or not.
   package var tellsOfConditions: Bool {
-    chances[Self.conditions] > model.threshold(Self.conditions)
+    odds(Self.conditions) > ToldChance.least
   }
   private static let conditions =
     OfflineScorer.facets.firstIndex(of: Facet(component: "obstacles", name: "physical")) ?? 0
@@ -161,20 +154,17 @@ public final class EncoderConversation {
     turn += 1
     changes = 0
     hasReadLast = false
-    // Both opinions are about what this reader doesn't know yet.
-    second.assume(known: known)
-    second.userSaid(text)
-    if opinion == .fast {
+    if !readsAlone {
+      // Its opinion is about what this reader doesn't know yet.
       fast.assume(known: known)
       fast.userSaid(text)
     }
-    let asked = opinion == .fast ? fast.askedFacets : second.askedFacets
-    clauses.read(text, isAnswer: asked != 0)
+    clauses.read(text, isAnswer: readsAlone ? !coach.isEmpty : fast.askedFacets != 0)
     words += clauses.words
     unknownWords += clauses.unknownWords
     let withdrawn = clauses.takeBack(known: known, latest: latest)
     if let leastWorth {
-      let reading = FastReading(fast, second, known: known)
+      let reading = FastReading(fast, known: known)
       fastReading = reading
       worth = Cascade.worth(
         of: reading, known: known, turn: Int(turn), words: clauses.words,
@@ -187,8 +177,7 @@ public final class EncoderConversation {
     let gone = known & (withdrawn | said.withdrawn) & ~corrected(withdrawn, text)
     var found = said.told & ~known
     found = KnownFacets.withoutLoose(found, known: known)
-    (candidates, gate) = (found, gate(found))
-    found = gate.isOpen ? found & ~overload(of: found) : 0
+    found = tellsAnything(found) ? found & ~overload(of: found) : 0
     weigh(found, withdrawn: gone)
     take(found, withdrawn: gone, text) { clause(around: Int(best[$0])) }
     end(text, found)
@@ -205,7 +194,7 @@ public final class EncoderConversation {
     for facet in 0..<24 {
       chances[facet] = Float(Calibration.offline.chance(atMargin: reading.margins[facet]))
     }
-    let found = reading.found & ~overload(of: reading.found)
+    let found = reading.found
     for facet in 0..<24 {
       let isFound = found >> UInt32(facet) & 1 == 1
       let odds = Calibration.encoder.clearness(
@@ -251,40 +240,19 @@ public final class EncoderConversation {
     return read(text).told & earlier.known & withdrawn
   }
 
-  /// What is added to the log odds of a facet that the network gives.
-  private func support(_ facet: Int) -> Double {
-    let isFound = (second.changes & second.known) >> UInt32(facet) & 1 == 1
-    return opinion == .fast || isFound ? opinion.support(margin(facet)) : 0
-  }
-
-  private func margin(_ facet: Int) -> Double {
-    opinion == .fast ? fast.margin(facet) : second.margin(facet)
-  }
-
   /// The chances that the network alone gives.
   private var network = [Float](repeating: 0, count: 24)
 
-  private func secondChances() {
-    network = chances
-    for facet in 0..<24 {
-      let raised = Float(exp(support(facet))) * chances[facet]
-      chances[facet] = raised / (1 - chances[facet] + raised)
-    }
+  private func isTold(_ facet: Int) -> Bool {
+    readsAlone ? chances[facet] > model.threshold(facet) : odds(facet) > ToldChance.least
   }
 
-  /// The facets that the last message tells, if it tells anything.
-  package private(set) var candidates: UInt32 = 0
-  /// How clearly it tells them.
-  package private(set) var gate = TurnGate(opinion: .fast)
-
-  private func gate(_ found: UInt32) -> TurnGate {
-    var gate = TurnGate(opinion: opinion)
-    for facet in 0..<24 where found >> UInt32(facet) & 1 == 1 {
-      gate.add(
-        odds: odds(facet) - support(facet), margin: margin(facet),
-        isAsked: second.askedFacets >> UInt32(facet) & 1 == 1)
-    }
-    return gate
+  /// Whether one of the facets found is clear enough for the turn to say anything new.
+  private func tellsAnything(_ found: UInt32) -> Bool {
+    readsAlone
+      || (0..<24).contains {
+        found >> UInt32($0) & 1 == 1 && odds($0) > ToldChance.leastOfTurn
+      }
   }
 
   /// The log odds that the last message tells a facet.
@@ -331,10 +299,11 @@ public final class EncoderConversation {
       if end == count { break }
       start = end - Self.overlap
     } while true
-    secondChances()
-    for facet in 0..<24 where chances[facet] > model.threshold(facet) && best[facet] >= 0 {
-      said.told |= 1 << UInt32(facet)
+    network = chances
+    if !readsAlone {
+      for facet in 0..<24 { chances[facet] = Float(ToldChance.chance(features(facet), of: facet)) }
     }
+    for facet in 0..<24 where best[facet] >= 0 && isTold(facet) { said.told |= 1 << UInt32(facet) }
     return said
   }
 

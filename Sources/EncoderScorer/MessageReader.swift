@@ -81,6 +81,6 @@ extension Set<Facet> {
 extension EncoderConversation {
   fileprivate var toldChances: [Facet: Double] {
     let open = OfflineScorer.facets.enumerated().filter { known >> UInt32($0.offset) & 1 == 0 }
-    return Dictionary(uniqueKeysWithValues: open.map { ($0.element, toldChance($0.offset)) })
+    return Dictionary(uniqueKeysWithValues: open.map { ($0.element, Double(chances[$0.offset])) })
   }
 }

@@ -22,11 +22,6 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
   public static let builtIn = ScorerModel(
     bytes: scorer_model_bytes(), count: Int(scorer_model_size()))
 
-  /// The second opinion of the encoder, whose numbers were chosen with it. It learned nothing from the
-  /// encoder, as ``builtIn`` did, so that its errors are others.
-  package static let second = ScorerModel(
-    bytes: scorer_second_bytes(), count: Int(scorer_second_size()))
-
   /// Nil if the bytes are not a valid model.
   package init?(checked bytes: UnsafeRawPointer, count: Int) {
     guard count >= Self.headerBytes, bytes.load(as: UInt32.self) == Self.magic else { return nil }

@@ -13,7 +13,7 @@ enum Tier: String, CaseIterable {
   case cascade
 
   /// The share of turns that the encoder reads; nil for all.
-  var budget: Double? { self == .cascade ? 0.5 : nil }
+  var budget: Double? { self == .cascade ? 0.35 : nil }
 
   func knownByTurn(_ transcript: Transcript) throws -> [UInt32] {
     switch self {
@@ -30,6 +30,19 @@ struct ScoredConversation {
   var register: String?
   var truth: [UInt32]
   var guess: [UInt32]
+
+  /// The turns that say nothing new, and those of them in which something was found.
+  var quietTurns: (all: Int, noisy: Int) {
+    var turns = (all: 0, noisy: 0)
+    var (before, known) = (UInt32(0), UInt32(0))
+    for (now, found) in zip(truth, guess) {
+      defer { (before, known) = (now, found) }
+      guard now & ~before == 0 else { continue }
+      turns.all += 1
+      turns.noisy += found & ~known & ~now != 0 ? 1 : 0
+    }
+    return turns
+  }
 
   init(_ row: JSONValue, by tier: Tier = .offline) throws {
     let transcript = Fixtures.transcript(row)

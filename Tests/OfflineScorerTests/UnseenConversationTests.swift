@@ -8,7 +8,8 @@ import Testing
 /// `make quality` prints the tables, and `make quality RECORD=1` writes the figures when a change is
 /// intended. The floors are the worse ends of the first intervals, and are edited by hand.
 struct UnseenConversationTests {
-  private static let offline = Result { try UnseenFigures(.offline) }
+  private static let offline = Result { try UnseenFigures(.offline, .familiar) }
+  private static let strangers = Result { try UnseenFigures(.offline, .strangers) }
 
   @Test func halfOfThemAreOrdinaryAndHalfStandForTenWaysOfWriting() throws {
     let registers = try Self.offline.get().conversations.map(\.register)
@@ -19,10 +20,16 @@ struct UnseenConversationTests {
   }
 
   @Test func theFiguresAreThoseOnFile() throws {
-    let figures = try Self.offline.get().checked()
-    #expect(
-      figures.now == figures.onFile,
-      "The figures have changed. If that's intended: make quality RECORD=1")
+    for text in [Self.offline, Self.strangers] {
+      let figures = try text.get().checked()
+      #expect(
+        figures.now == figures.onFile,
+        "The figures have changed. If that's intended: make quality RECORD=1")
+    }
+  }
+
+  @Test func noFigureOnStrangersIsWorseThanItsFloor() throws {
+    #expect(try Self.strangers.get().belowFloor("all").isEmpty)
   }
 
   @Test(arguments: ["all", "ordinary", "registers"])
@@ -45,13 +52,27 @@ struct UnseenConversationTests {
 /// The same for the encoder, which takes a while in a debug build.
 @Suite(.slow)
 struct UnseenEncoderTests {
-  private static let encoder = Result { try UnseenFigures(.encoder) }
+  private static let encoder = Result { try UnseenFigures(.encoder, .familiar) }
+  private static let strangers = Result { try UnseenFigures(.encoder, .strangers) }
 
   @Test func theFiguresAreThoseOnFile() throws {
-    let figures = try Self.encoder.get().checked()
-    #expect(
-      figures.now == figures.onFile,
-      "The figures have changed. If that's intended: make quality RECORD=1")
+    for text in [Self.encoder, Self.strangers] {
+      let figures = try text.get().checked()
+      #expect(
+        figures.now == figures.onFile,
+        "The figures have changed. If that's intended: make quality RECORD=1")
+    }
+  }
+
+  @Test func noFigureOnStrangersIsWorseThanItsFloor() throws {
+    #expect(try Self.strangers.get().belowFloor("all").isEmpty)
+  }
+
+  @Test(.enabled(if: QualityFigures.arePrinted)) func theCascadeIsMeasuredToo() throws {
+    for text in UnseenSet.allCases {
+      let figures = try UnseenFigures(.cascade, text).checked()
+      #expect(figures.now == figures.onFile)
+    }
   }
 
   @Test(arguments: ["all", "ordinary", "registers"])

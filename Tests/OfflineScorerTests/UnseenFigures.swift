@@ -4,32 +4,51 @@ import TestSupport
 
 @testable import OfflineScorer
 
-/// How a scorer reads `Fixtures/unseen`, and the files that its figures are kept in.
-struct UnseenFigures {
-  private static let folder = Fixtures.root.appending(path: "Fixtures/unseen")
+/// Labeled conversations that no training run sees.
+enum UnseenSet: String, CaseIterable {
+  /// By the writers of the training text.
+  case familiar = "Fixtures/unseen"
+  /// In registers by writers of whom nothing is learned.
+  case strangers = "Fixtures/unseen/strangers"
 
+  func rows() throws -> [JSONValue] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: Fixtures.root.appending(path: rawValue).path
+    )
+    .sorted().filter { $0.hasSuffix(".jsonl") }
+    .flatMap { try Fixtures.rows("\(rawValue)/\($0)") }
+  }
+}
+
+/// How a scorer reads unseen text, and the files that its figures are kept in.
+struct UnseenFigures {
   let tier: Tier
+  let text: UnseenSet
   let conversations: [ScoredConversation]
   /// Ordinary chats, and chats that each stand for a way of writing.
   let groups: [(name: String, figures: QualityFigures)]
 
-  init(_ tier: Tier) throws {
-    self.tier = tier
-    let all = try Fixtures.rows("Fixtures/unseen/conversations.jsonl")
-      .map { try ScoredConversation($0, by: tier) }
+  init(_ tier: Tier, _ text: UnseenSet) throws {
+    (self.tier, self.text) = (tier, text)
+    let all = try text.rows().map { try ScoredConversation($0, by: tier) }
     conversations = all
-    groups = [
-      ("all", try QualityFigures(all)),
-      ("ordinary", try QualityFigures(all.filter { $0.register == nil })),
-      ("registers", try QualityFigures(all.filter { $0.register != nil })),
-    ]
+    let ordinary = all.filter { $0.register == nil }
+    groups =
+      ordinary.isEmpty
+      ? [("all", try QualityFigures(all))]
+      : [
+        ("all", try QualityFigures(all)), ("ordinary", try QualityFigures(ordinary)),
+        ("registers", try QualityFigures(all.filter { $0.register != nil })),
+      ]
   }
 
+  private var folder: URL { Fixtures.root.appending(path: text.rawValue) }
+
   private var suffix: String { tier == .offline ? "" : "-\(tier)" }
-  var file: URL { Self.folder.appending(path: "agreement\(suffix).json") }
+  var file: URL { folder.appending(path: "agreement\(suffix).json") }
 
   func floors(_ group: String) throws -> JSONValue? {
-    let file = Self.folder.appending(path: "floors\(suffix).json")
+    let file = folder.appending(path: "floors\(suffix).json")
     return try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))[group]
   }
 
@@ -37,7 +56,7 @@ struct UnseenFigures {
   /// `RAPPORT_RECORD` written.
   func checked() throws -> (now: String, onFile: String) {
     let environment = ProcessInfo.processInfo.environment
-    if QualityFigures.arePrinted { print("\(tier)\n\(try table())\n") }
+    if QualityFigures.arePrinted { print("\(tier), \(text)\n\(try table())\n\(quiet)\n") }
     if environment["RAPPORT_RECORD"] != nil { try Data(json.utf8).write(to: file) }
     return (json, try String(contentsOf: file, encoding: .utf8))
   }
@@ -53,6 +72,13 @@ struct UnseenFigures {
       }
       return name == "meanAbsoluteError" ? value > floor : value < floor
     }
+  }
+
+  /// Turns that say nothing new, and those of them that gave evidence all the same.
+  private var quiet: String {
+    let turns = conversations.map(\.quietTurns)
+    return "evidence in \(turns.reduce(0) { $0 + $1.noisy }) of \(turns.reduce(0) { $0 + $1.all }) "
+      + "turns that say nothing new"
   }
 
   private var json: String {

@@ -15,6 +15,7 @@ struct CalibrationPoint {
 
 /// What a scorer made of one conversation: 24 points for each user turn.
 struct CalibrationRow {
+  let register: String
   var turns: [[CalibrationPoint]]
 }
 
@@ -24,17 +25,19 @@ struct CalibrationFit {
 
   /// Both scorers, with figures from conversations that the numbers were not made from.
   static func printAll() throws {
-    let text = try CalibrationText()
-    for (name, rows) in [("offline", text.offline), ("encoder", text.encoder)] {
+    let rows = try Corpus.choosing()
+    for name in ["offline", "encoder"] {
       let tier = rows.map { CalibrationRow($0, byEncoder: name == "encoder") }
       print("\(name), \(tier.count) conversations:", CalibrationFit(rows: tier).numbers)
       print("  cross-validated:", judged(tier))
     }
-    print("gate:", GateFit(text.registers))
-    print("told:", ToldFit(text.registers))
-    print("cascade:", RoutingFit(try CalibrationText.routing()))
-    print("  bounds:", CascadeCurve(rows: text.offline).bounds)
+    print("told:", ToldFit(rows))
+    print("cascade:", RoutingFit(rows))
+    print("  bounds:", CascadeCurve(rows: rows).bounds)
   }
+
+  /// Of the ranges, how many must hold the score, after a turn and at the end.
+  private static let share = 0.9
 
   var numbers: Numbers {
     let points = rows.flatMap(\.turns).joined()
@@ -43,7 +46,8 @@ struct CalibrationFit {
     numbers.deviations =
       stride(from: 1.0, through: 4, by: 0.05).first { deviations in
         numbers.deviations = deviations
-        return Judged(rows, numbers).covered >= 0.9
+        let judged = Judged(rows, numbers)
+        return min(judged.covered, judged.coveredAtEnd) >= Self.share
       } ?? 4
     return numbers
   }
@@ -89,13 +93,12 @@ struct CalibrationFit {
     return (matrix.indices).map { values[$0] / matrix[$0][$0] }
   }
 
-  /// Each sixth judged by the numbers of the others.
+  /// Each register judged by the numbers of the others.
   private static func judged(_ rows: [CalibrationRow]) -> Judged {
     var judged = Judged()
-    for fold in 0..<6 {
-      let others = rows.enumerated().filter { $0.offset % 6 != fold }.map(\.element)
-      let numbers = CalibrationFit(rows: others).numbers
-      for (index, row) in rows.enumerated() where index % 6 == fold { judged.add(row, numbers) }
+    for register in Set(rows.map(\.register)).sorted() {
+      let numbers = CalibrationFit(rows: rows.filter { $0.register != register }).numbers
+      for row in rows where row.register == register { judged.add(row, numbers) }
     }
     return judged
   }
@@ -163,6 +166,7 @@ struct CalibrationFit {
 
 extension CalibrationRow {
   init(_ row: Labelled, byEncoder: Bool) {
+    register = row.register
     var offline = ConversationScorer()
     let encoder = byEncoder ? EncoderModel.builtIn.map { EncoderConversation(model: $0) } : nil
     turns = row.turns.indices.map { index in
@@ -184,40 +188,6 @@ extension CalibrationRow {
           }
         }
       }
-    }
-  }
-}
-
-/// Labeled text that a scorer's training doesn't see.
-struct CalibrationText {
-  let offline: [Labelled]
-  let encoder: [Labelled]
-  /// Conversations in the registers, which both of them haven't seen.
-  let registers: [Labelled]
-
-  init() throws {
-    registers = try Self.mixed(firstOfEach: true)
-    // It chooses on every fifth of dev too, from which the fast scorer learns.
-    let dev = try Corpus.conversations("Fixtures/labelled/dev.jsonl").enumerated()
-      .filter { $0.offset % 5 == 4 }.map(\.element)
-    encoder = dev + registers
-    // Twice, so that ordinary conversations weigh as much as the registers.
-    let ordinary = try Corpus.conversations("Training/registers/ordinary.jsonl")
-    offline = ordinary + ordinary + registers
-  }
-
-  /// What else the fast scorer doesn't learn from.
-  static func routing() throws -> [Labelled] {
-    try mixed(firstOfEach: false) + Corpus.conversations("Training/registers/ordinary.jsonl")
-  }
-
-  /// The first five of each register, or the others. The encoder's training holds out the first three,
-  /// and chooses on two more.
-  private static func mixed(firstOfEach: Bool) throws -> [Labelled] {
-    var seen: [String: Int] = [:]
-    return try Corpus.conversations("Training/registers/mixed.jsonl").filter { row in
-      seen[row.register, default: 0] += 1
-      return (seen[row.register, default: 0] <= 5) == firstOfEach
     }
   }
 }

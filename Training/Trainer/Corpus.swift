@@ -56,6 +56,15 @@ enum Corpus {
     150, 150, 100, 100,
   ]
 
+  /// Conversations in registers of which no training run sees any. Thresholds are chosen and chances
+  /// fitted on them.
+  static func choosing() throws -> [Labelled] {
+    let folder = "Training/strangers"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      .filter { $0.hasPrefix("choose-") && $0.hasSuffix(".jsonl") }
+      .flatMap { try conversations("\(folder)/\($0)") }
+  }
+
   static func conversations(_ path: String) throws -> [Labelled] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let source = String(path.split(separator: "/").last ?? "")

@@ -11,6 +11,14 @@ final class ModelBytes {
 
   deinit { storage.deallocate() }
 
+  /// Stores a number for each facet.
+  func store(_ values: [Int16], as table: ScorerModel.LaneTable) {
+    for (lane, value) in values.enumerated() {
+      storage.storeBytes(
+        of: value, toByteOffset: 64 + table.rawValue * 64 + (lane + 8) * 2, as: Int16.self)
+    }
+  }
+
   func withModel<Result>(_ body: (ScorerModel) -> Result) -> Result {
     guard let base = storage.baseAddress,
       let model = ScorerModel(checked: base, count: storage.count)
@@ -75,12 +83,7 @@ enum ModelWriter {
     base.storeBytes(
       of: Trainer.leastMargin, toByteOffset: ScorerModel.leastMarginOffset,
       as: ScorerModel.LeastMargin.self)
-    for row in lanes {
-      for (lane, value) in row.values.enumerated() {
-        base.storeBytes(
-          of: value, toByteOffset: 64 + row.table.rawValue * 64 + (lane + 8) * 2, as: Int16.self)
-      }
-    }
+    for row in lanes { bytes.store(row.values, as: row.table) }
     store(slots, at: ScorerModel.headerBytes, bits: lexiconBits, base)
     for feature in features.features {
       let bit = Int(feature.key & UInt64((1 << filterBits) - 1))

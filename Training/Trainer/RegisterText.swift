@@ -15,7 +15,7 @@ enum RegisterText {
   /// What the fast scorer learns from.
   static func read(_ folder: String, _ unseen: UnseenText) throws -> [Labelled] {
     guard let model = EncoderModel.builtIn else { return [] }
-    let encoder = EncoderConversation(model: model, opinion: .earlier)
+    let encoder = EncoderConversation(model: model, readsAlone: true)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     return try names.filter { !keptApart.contains($0) }.flatMap { name in
       try unseen.checked("\(folder)/\(name)") { path in

@@ -1,7 +1,7 @@
 import EncoderScorer
 
-/// Finds the numbers of ``ToldChance``: does a message tell a facet that the encoder didn't find in it?
-/// What was known before it comes from the labels.
+/// Finds the numbers of ``ToldChance``: does a message tell a facet that wasn't known? What was known before
+/// it comes from the labels.
 struct ToldFit: CustomStringConvertible {
   private var fit = LogisticFit()
 
@@ -18,15 +18,20 @@ struct ToldFit: CustomStringConvertible {
       encoder.begin(at: index + 1, known: before, after: said)
       question.withUTF8 { if !$0.isEmpty { encoder.coachSaid($0) } }
       text.withUTF8 { encoder.userSaid($0) }
-      for facet in 0..<24 where encoder.known >> UInt32(facet) & 1 == 0 {
-        let features = encoder.toldFeatures(facet)
+      for facet in 0..<24 where before >> UInt32(facet) & 1 == 0 {
+        let features = encoder.features(facet)
         fit.add(
-          (0..<ToldChance.featureCount).map { features[$0] },
-          isTrue: (truth & ~before) >> UInt32(facet) & 1 == 1)
+          (0..<ToldChance.featureCount).map { features[$0] }
+            + (0..<24).map { $0 == facet ? 1 : 0 },
+          isTrue: truth >> UInt32(facet) & 1 == 1)
       }
       (before, said) = (truth, row.turns[index].text)
     }
   }
 
-  var description: String { LogisticFit.text(fit.line(decay: 1)) }
+  var description: String {
+    let line = fit.line(decay: 2)
+    return "\(LogisticFit.text(Array(line.prefix(ToldChance.featureCount)))); facets: "
+      + LogisticFit.text(Array(line.dropFirst(ToldChance.featureCount)))
+  }
 }

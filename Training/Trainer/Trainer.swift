@@ -19,19 +19,17 @@ struct Trainer {
   /// A facet that the encoder didn't find, but gave this chance, is left open.
   private static let unclear: Float = 0.2
   /// What one facet's margin above its threshold must exceed, or a turn says nothing new. Chosen on
-  /// `ordinary.jsonl` and `mixed.jsonl` together with ``Thresholds/lowered``. More would leave fewer
-  /// turns that say nothing and yet give evidence, but cost more in F1.
-  static let leastMargin = ScorerModel.LeastMargin(ifAsked: 24, otherwise: 56)
+  /// ``Corpus/choosing()``. More would leave fewer turns that say nothing and yet give evidence, but cost
+  /// more in F1.
+  static let leastMargin = ScorerModel.LeastMargin(ifAsked: 24, otherwise: 30)
 
-  func train(_ corpus: [Labelled], thresholds: [Int16]? = nil) -> ModelBytes {
+  func train(_ corpus: [Labelled]) -> ModelBytes {
     let lexicon = ModelWriter.lexiconOnly(slots)
     let corpus = corpus.filter { $0.member ?? 0 < clauseSettings.members }
-    return lexicon.withModel { train(corpus, seeingWith: $0, thresholds) }
+    return lexicon.withModel { train(corpus, seeingWith: $0) }
   }
 
-  private func train(
-    _ corpus: [Labelled], seeingWith model: ScorerModel, _ thresholds: [Int16]?
-  ) -> ModelBytes {
+  private func train(_ corpus: [Labelled], seeingWith model: ScorerModel) -> ModelBytes {
     let (questions, asks) = askModel(corpus, model)
     var rows: [Row] = []
     for (number, row) in corpus.enumerated() {
@@ -52,7 +50,7 @@ struct Trainer {
         }
       }
     }
-    return fit(rows, questions, thresholds)
+    return fit(rows, questions)
   }
 
   /// A clause, what the question before it asks for, and what it tells.
@@ -61,9 +59,7 @@ struct Trainer {
     weight: LaneVector, member: Int?
   )
 
-  private func fit(
-    _ rows: [Row], _ questions: WeightTable, _ thresholds: [Int16]?
-  ) -> ModelBytes {
+  private func fit(_ rows: [Row], _ questions: WeightTable) -> ModelBytes {
     let index = strongest(
       of: FeatureIndex(rows.map { $0.clause.always + $0.clause.asked }, atLeast: leastCount), rows,
       beside: questions)
@@ -85,7 +81,7 @@ struct Trainer {
     rowsOfLanes.append(
       ModelWriter.Lanes(
         table: .threshold,
-        values: thresholds ?? Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
+        values: Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
     return ModelWriter.write(
       slots, features: table, lanes: rowsOfLanes, fingerprint: fingerprint)
   }

@@ -23,8 +23,6 @@ struct TrainingCommand {
   private let verb: String
   private let arguments: [String]
   private static let folds = 6
-  /// What a facet wrongly known costs; see ``Thresholds``.
-  private static let price = 0.97
 
   init(_ commandLine: [String]) {
     verb = commandLine.dropFirst().first ?? ""
@@ -64,13 +62,15 @@ struct TrainingCommand {
   }
 
   private func train(_ trainer: Trainer, _ text: TrainingText) throws {
-    let thresholds = Thresholds.choose(
-      readings(trainer, text).flatMap(\.self).filter { Self.calibrates($0.row) },
-      price: Self.price)
     // The model that is shipped learns from the held-out fifth too; its figures come from one that
     // does not.
     let corpus = arguments.contains("--all") ? text.dev : text.seen
-    let bytes = trainer.train(corpus + text.extra + text.more, thresholds: thresholds)
+    let bytes = trainer.train(corpus + text.extra + text.more)
+    let choosing = try Corpus.choosing()
+    bytes.store(
+      bytes.withModel { model in
+        Thresholds.choose(choosing.map { ($0, Reading($0, model)) })
+      }, as: .threshold)
     let path = arguments.value(of: "--out") ?? "Sources/CScorerModel/scorer.model"
     try Data(bytes.storage).write(to: URL(filePath: path))
     print(path, bytes.storage.count, "bytes")
@@ -162,8 +162,7 @@ struct TrainingCommand {
     var agreement = Agreement(weights: Corpus.weights)
     for fold in readings.indices {
       let others = readings.enumerated().filter { $0.offset != fold }.flatMap(\.element)
-      let thresholds = Thresholds.choose(
-        others.filter { Self.calibrates($0.row) }, price: Self.price)
+      let thresholds = Thresholds.choose(others.filter { Self.calibrates($0.row) })
       for (row, reading) in readings[fold] where source(row) {
         agreement.add(truth: trueByTurn(row), guess: knownByTurn(row, reading, thresholds))
         if arguments.contains("--errors") { explain(row, reading, thresholds) }

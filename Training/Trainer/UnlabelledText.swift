@@ -9,7 +9,7 @@ enum UnlabelledText {
   /// conversations.
   static func read(_ folder: String, _ unseen: UnseenText) throws -> [Labelled] {
     guard let model = EncoderModel.builtIn else { return [] }
-    let encoder = EncoderConversation(model: model, opinion: .earlier)
+    let encoder = EncoderConversation(model: model, readsAlone: true)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       .filter { $0.hasSuffix(".txt") }
     return try names.flatMap { name in

@@ -14,7 +14,7 @@ struct UnseenText {
   /// Reads the conversations of the folder, if there is one.
   init() throws {
     guard FileManager.default.fileExists(atPath: Self.folder) else { return }
-    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder)
     for name in names where name.hasSuffix(".jsonl") {
       for row in try Corpus.conversations("\(Self.folder)/\(name)") {
         ids.insert(row.id)

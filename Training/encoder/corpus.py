@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,9 +77,10 @@ def _fingerprint(messages):
     return hashlib.sha256(" ".join(said.lower().split()).encode()).hexdigest()
 
 
+@cache
 def _unseen():
-    path = ROOT / "Fixtures/unseen/conversations.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines()
+    paths = sorted((ROOT / "Fixtures/unseen").rglob("*.jsonl"))
+    lines = [line for p in paths for line in p.read_text(encoding="utf-8").splitlines()]
     return {_fingerprint(json.loads(line)["messages"]) for line in lines}
 
 

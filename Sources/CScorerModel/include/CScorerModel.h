@@ -6,10 +6,6 @@
 const void *scorer_model_bytes(void);
 unsigned long scorer_model_size(void);
 
-// An earlier one, whose opinion the encoder takes into account.
-const void *scorer_second_bytes(void);
-unsigned long scorer_second_size(void);
-
 // Weights by feature. A bucket of 64 bytes holds two rows: a tag of four bytes, four unused, 24
 // weights.
 typedef struct {
