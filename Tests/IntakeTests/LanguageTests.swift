@@ -46,7 +46,7 @@ struct LanguageTests {
   @Test(arguments: [
     ("I want to lose weight and sleep better", "no quiero vivir", "024"),
     ("I want to lose weight and sleep better", "hab Abführmittel genommen", "0221"),
-    (spanish, "I passed out on my run", "call 112, 911 or 999"),
+    (spanish, "I passed out on my run", "such as 112, 911 or 999"),
   ])
   func careComesInTheLanguageOfTheWordsThatNeedIt(
     first: String, danger: String, expected: String

@@ -66,7 +66,7 @@ package struct Reviewer {
     guard state.allowsReviews(on: today), !state.reviews.contains(where: \.isOpen) else {
       return nil
     }
-    if newMilestone != nil { return .milestone }
+    if let newMilestone, !isWhereTheyBegin(newMilestone) { return .milestone }
     return newPlateau == nil || isLimitedForNow ? nil : .plateau
   }
 
@@ -102,7 +102,6 @@ package struct Reviewer {
     return all[told...].last { milestone in
       switch milestone.kind {
       case .best, .sessions(1): return false
-      case .distance where isWhereTheyBegin(milestone): return false
       case .sessions, .distance, .goal: break
       }
       return today - milestone.day <= Self.daysBetween
@@ -111,6 +110,7 @@ package struct Reviewer {
 
   /// Whether it's of the first sessions in the log, which tell where somebody begins.
   private func isWhereTheyBegin(_ milestone: Milestone) -> Bool {
+    guard case .distance = milestone.kind else { return false }
     let before = state.log.entries.count {
       $0.activity == milestone.activity && $0.isTraining && $0.day < milestone.day
     }
