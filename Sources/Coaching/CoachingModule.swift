@@ -379,7 +379,7 @@ extension CoachingModule {
     }
     guard state.openReview == nil else { return nil }
     let reviewer = reviewer(now)
-    // What answers a review's question is no change of its own.
+    // An answer to a review's question doesn't call for another review.
     if shown.before == nil, !amendments.contains(where: { $0.pointer == Amendment.goal }),
       let goal = acts.first(where: { $0.name == .changesGoal })?.quote
     {

@@ -73,7 +73,7 @@ import Testing
     #expect(try line(found.first) == "0 weight 145 lb")
   }
 
-  /// What has no figure of its own stands in the note, and is put right there.
+  /// An amount without a unit, such as floors, is in the note, so corrections change the note.
   @Test func aNoteIsCorrectedToo() throws {
     var before = LogEntry(day: monday, kind: .timed, activity: "stairs")
     before.note = "twelve floors"

@@ -29,7 +29,7 @@ struct CertaintyTests {
       if QualityFigures.arePrinted { print("\(tier), \(text): \(figures.text)\n") }
       #expect(figures.calibrationError <= 0.05)
       #expect(figures.covered >= 0.85)
-      // The cascade has no calibration of its own.
+      // The cascade isn't calibrated separately.
       #expect(figures.coveredAtEnd >= (tier == .cascade ? 0.75 : 0.85))
       #expect(figures.width <= 0.4)
     }

@@ -20,12 +20,7 @@ struct UnseenConversationTests {
   }
 
   @Test func theFiguresAreThoseOnFile() throws {
-    for text in [Self.offline, Self.strangers] {
-      let figures = try text.get().checked()
-      #expect(
-        figures.now == figures.onFile,
-        "The figures have changed. If that's intended: make quality RECORD=1")
-    }
+    for text in [Self.offline, Self.strangers] { try expectOnFile(text.get()) }
   }
 
   @Test func noFigureOnStrangersIsWorseThanItsFloor() throws {
@@ -49,6 +44,13 @@ struct UnseenConversationTests {
   }
 }
 
+private func expectOnFile(_ text: UnseenFigures) throws {
+  let figures = try text.checked()
+  #expect(
+    figures.now == figures.onFile,
+    "The figures have changed. If that's intended: make quality RECORD=1")
+}
+
 /// The same for the encoder, which takes a while in a debug build.
 @Suite(.slow)
 struct UnseenEncoderTests {
@@ -56,12 +58,7 @@ struct UnseenEncoderTests {
   private static let strangers = Result { try UnseenFigures(.encoder, .strangers) }
 
   @Test func theFiguresAreThoseOnFile() throws {
-    for text in [Self.encoder, Self.strangers] {
-      let figures = try text.get().checked()
-      #expect(
-        figures.now == figures.onFile,
-        "The figures have changed. If that's intended: make quality RECORD=1")
-    }
+    for text in [Self.encoder, Self.strangers] { try expectOnFile(text.get()) }
   }
 
   @Test func noFigureOnStrangersIsWorseThanItsFloor() throws {

@@ -57,7 +57,7 @@ private func account(
 }
 
 @Suite(.integration) struct PersonTests {
-  /// Whoever comes back within a year keeps what is theirs, however long ago they began.
+  /// Anyone who comes back within a year keeps their data, however long ago they began.
   @Test func aCookieIsRenewedWithUse() async throws {
     let time = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
     var options = ServerOptions.forTests
