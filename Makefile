@@ -20,9 +20,9 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt 
 	Sources/CEncoder/encoder.model)
 ACT_INPUTS = $(sort $(wildcard Training/acts/*.jsonl) Sources/CEncoder/encoder.model)
 
-.PHONY: help chat serve check test test-all test-web test-postgres test-postgres-long nightly lint fresh quality build install \
+.PHONY: help chat serve check test test-all test-outside test-web test-postgres test-postgres-long nightly lint fresh quality build install \
 	install-files postgres-dependencies uninstall format soak front-door bench bench-smoke bench-tools bench-server \
-	train train-encoder train-acts test-spark java test-interop test-server-interop test-llama docs interop-clients server-interop-clients \
+	train train-encoder train-acts test-spark java test-interop test-server-interop test-llama test-monitoring docs interop-clients server-interop-clients \
 	llama-model web-driver build-server build-bench manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
@@ -50,8 +50,14 @@ check: lint test ## Check the format, and run the tests
 test: dependencies ## Run the tests that need nothing outside the process
 	RAPPORT_UNIT_TESTS_ONLY=1 swift test $(DEBUG) --quiet
 
-test-all: dependencies test-dependencies ## Run all tests in Swift, also those with processes, sockets and terminals
-	swift test $(DEBUG)
+test-all: test test-outside ## Run all tests in Swift
+
+# The suites that `make test` skips, by the names of their types.
+OUTSIDE_FILES = $(shell grep -rlE '\.(integration|slow)\b' Tests Server/Tests --include='*.swift')
+OUTSIDE_SUITES = $(shell sed -nE 's/.*\b(struct|class|actor|enum|extension) ([A-Za-z]+Tests)\b.*/\2/p' $(OUTSIDE_FILES))
+
+test-outside: dependencies test-dependencies ## Run the tests with processes, sockets and terminals, and the slow ones
+	swift test $(DEBUG) --filter '\.($(shell tr ' ' '|' <<< "$(sort $(OUTSIDE_SUITES))"))/'
 
 SERVER_INTEROP_VENV := .build/server-interop-venv
 
@@ -59,6 +65,11 @@ test-server-interop: dependencies server-interop-clients ## Test the server's ad
 	swift build $(DEBUG) --product rapport-server
 	$(SERVER_INTEROP_VENV)/bin/python Server/Tests/interop/test_adapters.py \
 	  .build/debug/rapport-server
+
+test-monitoring: dependencies ## Let a real Prometheus scrape the server, and ask what the alerts and the dashboard ask
+	@$(call installing,prometheus,Prometheus)
+	swift build $(DEBUG) --product rapport-server
+	python3 Server/Tests/monitoring/test_monitoring.py .build/debug/rapport-server
 
 server-interop-clients: $(SERVER_INTEROP_VENV)/installed
 

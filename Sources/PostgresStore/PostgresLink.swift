@@ -52,6 +52,8 @@ final class PostgresLink {
       throw .unreachable("out of memory")
     }
     self.connection = connection
+    // Otherwise the library prints it. What matters comes with the failure, too.
+    PQsetNoticeReceiver(connection, { _, _ in }, nil)
     guard PQstatus(connection) == CONNECTION_OK else {
       throw .unreachable(message(hiding: address.parameters["password"]))
     }

@@ -176,7 +176,7 @@ public struct RapportServer: Sendable {
   }
 
   private func parts(_ registry: PrometheusMetrics) -> Parts {
-    let metrics = ServerMetrics(registry)
+    let metrics = ServerMetrics(registry, faults: Faults(clock: options.clock))
     let limits = Limits(options.limits, clock: options.clock)
     let conversations = Conversations(desk, limits: limits, metrics: metrics, logger: logger)
     return Parts(
@@ -198,12 +198,15 @@ public struct RapportServer: Sendable {
     let router = Router(context: AppContext.self)
     router.middlewares.add(RequestLogging(metrics: parts.metrics))
     router.middlewares.add(SecurityHeaders())
-    router.middlewares.add(ProblemShaping())
+    let problems = ProblemShaping(metrics: parts.metrics)
+    router.middlewares.add(problems)
     router.middlewares.add(HostCheck(hosts: options.hosts))
     router.middlewares.add(
-      OriginCheck(origins: Set(options.allowedOrigins.map { $0.lowercased() })))
+      OriginCheck(
+        origins: Set(options.allowedOrigins.map { $0.lowercased() }), problems: problems))
     let verifier = TokenVerifier(authentication: options.authentication, now: desk.now)
-    let operation = OperationRoutes(conversations: parts.conversations, metrics: parts.registry)
+    let operation = OperationRoutes(
+      conversations: parts.conversations, metrics: parts.registry, faults: parts.metrics.faults)
 
     // What anybody may ask.
     operation.addOpen(to: router)

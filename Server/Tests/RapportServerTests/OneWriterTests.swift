@@ -34,6 +34,25 @@ import Testing
     #expect(try server.stored(replies[0].conversation).count == 3)
   }
 
+  @Test func anEntryWaitsForTheReply() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    model.gate.close()
+    async let reply = client.chat(["conversation_id": .string(id), "message": .string(lines[0])])
+    await model.gate.holds(1)
+    async let noted = client.json(
+      .POST, "/conversations/\(id)/log", ["words": "ran 5k in 31 min"])
+    async let again = client.json(
+      .POST, "/conversations/\(id)/log", ["words": "weight 75 kg"])
+    model.gate.open()
+    let statuses = try await [noted.status, again.status]
+    #expect(statuses == [201, 201])
+    #expect(try await reply.first("done")?["failed"] == false)
+    #expect(try await client.json(.GET, "/conversations/\(id)/log").json["count"] == 2)
+  }
+
   @Test func usageIsCounted() async throws {
     let model = try await MockModel()
     let server = try await TestServer(TestFolder(), models: model.roles)

@@ -23,7 +23,8 @@ struct AccessMiddleware: RouterMiddleware {
   ) async throws -> Response {
     var context = context
     context.caller = try await caller(of: request)
-    if context.caller != .localUser {
+    context.caller.requestID = context.requestID
+    if !context.caller.isLocal {
       context.caller.address = Limits.network(
         of: proxies.client(of: request, from: context.address))
     }
@@ -102,6 +103,7 @@ extension Cookie {
 struct OriginCheck: RouterMiddleware {
   /// `https://app.example.com`, in lower case.
   let origins: Set<String>
+  let problems: ProblemShaping
 
   func handle(
     _ request: Request, context: AppContext,
@@ -119,7 +121,7 @@ struct OriginCheck: RouterMiddleware {
       var response =
         isQuestion
         ? Response(status: .noContent)
-        : try await ProblemShaping().handle(request, context: context, next: next)
+        : try await problems.handle(request, context: context, next: next)
       response.headers[.accessControlAllowOrigin] = origin
       response.headers[.accessControlExposeHeaders] = "retry-after, x-conversation-id"
       response.headers[.vary] = "Origin, Access-Control-Request-Headers"

@@ -17,8 +17,12 @@ public struct Caller: Hashable, Sendable {
   var address: String?
   /// When a device's token was issued, in seconds since 1970; nil for anybody else.
   var tokenIssued: Double?
+  /// The request's name in the log.
+  var requestID = ""
 
   var isEngineer: Bool { scopes.contains(.engineer) }
+  /// Whether it's the person at this machine, for whom there are no limits.
+  var isLocal: Bool { person == .local }
 
   /// The person at this machine, whose conversations `rapport chat` continues.
   static let localUser = Caller(person: .local, scopes: [.engineer], hasAccount: true)

@@ -55,7 +55,7 @@ final class Limits: Sendable {
 
   /// - Throws: ``Problem`` with status 429 if the person has used up their turns or tokens.
   func takeTurn(_ caller: Caller, _ desk: CoachDesk) async throws {
-    guard caller != .localUser else { return }
+    guard !caller.isLocal else { return }
     let day = Self.day(desk.now())
     var stores = [(desk.store, options.tokensPerDay)]
     if let near = try await neighborhood(of: caller, desk) {
@@ -73,17 +73,17 @@ final class Limits: Sendable {
   }
 
   func takeAnswer(_ caller: Caller) throws(Problem) {
-    guard caller != .localUser else { return }
+    guard !caller.isLocal else { return }
     try take("answer", caller, options.answersPerMinute, .seconds(60))
   }
 
   func takeJourney(_ caller: Caller) throws(Problem) {
-    guard caller != .localUser else { return }
+    guard !caller.isLocal else { return }
     try take("journey", caller, options.journeysPerHour, .seconds(3_600))
   }
 
   func takeUpload(_ caller: Caller) throws(Problem) {
-    guard caller != .localUser else { return }
+    guard !caller.isLocal else { return }
     try take("upload", caller, options.uploadsPerHour, .seconds(3_600))
   }
 

@@ -42,7 +42,7 @@ final class Conversations: Sendable {
     let id = if let known { known } else { try await begin(request, desk, caller) }
     let run = Run(
       id, clientMessageID: request.clientMessageID, person: caller.person, said: request.text,
-      manner: request.manner)
+      manner: request.manner, request: caller.requestID)
     while let other = try await reserve(run) {
       if request.isRepeated(in: other) { return other }
       guard request.waitsForReply || other.hasEnded else { throw Problem.busy }
@@ -82,7 +82,7 @@ final class Conversations: Sendable {
       throw Problem.notFound
     }
     if let last { try await check(last, in: id) }
-    let run = Run(id)
+    let run = Run(id, request: caller.requestID)
     while true {
       let current = state.withLock { $0.run(of: id) }
       if let current, current.purpose == .step {
@@ -137,10 +137,10 @@ final class Conversations: Sendable {
 
   /// Makes this the conversation's only run. A reply whose end the client may have seen is awaited.
   ///
-  /// - Throws: ``Problem`` if a reply is being written.
-  private func reserveAlone(_ run: Run) async throws {
+  /// - Throws: ``Problem`` if a reply is being written that isn't waited for.
+  private func reserveAlone(_ run: Run, waiting: Bool = false) async throws {
     while let other = try await reserve(run) {
-      guard other.hasEnded else { throw Problem.busy }
+      guard waiting || other.hasEnded else { throw Problem.busy }
       await other.replied()
     }
   }
@@ -167,14 +167,8 @@ final class Conversations: Sendable {
 
   private func fail(_ run: Run, _ error: any Error) {
     let problem = Problem(error)
-    if problem.status.kind == .serverError {
-      // The error's own text may hold a path, but never anybody's words.
-      logger.error(
-        "A reply failed",
-        metadata: [
-          "conversation": "\(run.conversation)", "error": "\(type(of: error))",
-          "code": "\(problem.code)",
-        ])
+    if problem.status.kind == .serverError, problem != .stopping {
+      note(failureOf: run, code: problem.code, cause: problem.cause ?? "\(type(of: error))")
     }
     guard !run.refuse(problem) else { return }
     run.add(problem.notice)
@@ -183,6 +177,16 @@ final class Conversations: Sendable {
         .doneJSON(.notStarted, conversation: run.conversation, lastMessage: nil, usage: .init()))
       run.note(.notStarted)
     }
+  }
+
+  /// The cause may hold a path, but never anybody's words.
+  private func note(failureOf run: Run, code: String, cause: String?) {
+    metrics.replyFailed(code, cause: cause)
+    var metadata: Logger.Metadata = [
+      "conversation": "\(run.conversation)", "code": "\(code)", "hb.request.id": "\(run.request)",
+    ]
+    metadata["cause"] = cause.map { "\($0)" }
+    logger.warning("A reply failed", metadata: metadata)
   }
 
   private func refuseIfStopping() throws(Problem) {
@@ -223,13 +227,14 @@ extension Conversations {
 extension Conversations {
   /// Does something while nothing else in this process writes to the conversation.
   ///
-  /// - Throws: ``Problem`` if a reply is being written; what the work throws.
+  /// - Parameter waiting: Whether a reply that is being written is waited for.
+  /// - Throws: ``Problem`` if one isn't waited for; what the work throws.
   func alone<Value: Sendable>(
-    with id: SessionID, _ work: () async throws -> Value
+    with id: SessionID, waiting: Bool = false, _ work: () async throws -> Value
   ) async throws -> Value {
     try refuseIfStopping()
     let run = Run(id, for: .step)
-    try await reserveAlone(run)
+    try await reserveAlone(run, waiting: waiting)
     defer {
       run.completeReply()
       run.start {}
@@ -341,12 +346,15 @@ extension Conversations {
     let forgetting = Mutex<[Task<Void, Never>]>([])
     conversation.meter.keepPace { await run.catchUp() }
     defer { conversation.meter.keepPace {} }
-    try await act(engine) { [metrics] output in
+    try await act(engine) { [self] output in
       if case .resumed = output, repeated != nil { return }
       let output = hadCompleted ? output.announcingTheEnd : output
       metrics.note(output)
-      if case .notice(let notice) = output, desk.forgetsHealth(after: notice) {
-        forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
+      if case .notice(let notice) = output {
+        if notice.isModelFailure { note(failureOf: run, code: notice.code, cause: notice.detail) }
+        if desk.forgetsHealth(after: notice) {
+          forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
+        }
       }
       if let wait = run.add(output, conversation) { metrics.firstToken(after: wait) }
     }

@@ -62,7 +62,7 @@ final class OpenReaders: Sendable {
         throw .tooMany("server-full", "Too many conversations are open. Please try again soon.", 10)
       }
       let own = state.people[person, default: 0]
-      if context.caller != .localUser, own >= limits.streamsPerPerson {
+      if !context.caller.isLocal, own >= limits.streamsPerPerson {
         throw .tooMany("too-many-streams", "You have too many streams open. Close one first.", 10)
       }
       let near = address.map { state.addresses[$0, default: 0] } ?? 0

@@ -72,6 +72,8 @@ extension Problem {
       self.init(
         .serviceUnavailable, "store",
         "I couldn't read or save our conversation, so I stopped. Everything before is saved.")
+      cause =
+        [.cannotOpen, .cannotWrite, .busy].contains(error.code) ? error.detail : "\(error.code)"
     }
   }
 

@@ -76,15 +76,18 @@ final class Run: Sendable {
   let person: PersonID?
   let said: String?
   let manner: ChatRequest.Manner?
+  /// The request that it began with, by its name in the log.
+  let request: String
   private let state = Mutex(State())
 
   init(
     _ conversation: SessionID, clientMessageID: String? = nil, for purpose: Purpose = .reply,
-    person: PersonID? = nil, said: String? = nil, manner: ChatRequest.Manner? = nil
+    person: PersonID? = nil, said: String? = nil, manner: ChatRequest.Manner? = nil,
+    request: String = ""
   ) {
     (self.conversation, self.purpose) = (conversation, purpose)
     (self.clientMessageID, self.person, self.said) = (clientMessageID, person, said)
-    self.manner = manner
+    (self.manner, self.request) = (manner, request)
     var generator = SystemRandomNumberGenerator()
     name = String(SessionID.random(using: &generator).rawValue.prefix(6))
   }

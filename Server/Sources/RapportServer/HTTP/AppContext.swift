@@ -13,6 +13,9 @@ struct AppContext: RequestContext {
     channel = source.channel
   }
 
+  /// The request's name in the log; empty if nothing is logged.
+  var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
+
   /// The address that the request came from.
   var address: String { channel.remoteAddress?.ipAddress ?? "" }
 }

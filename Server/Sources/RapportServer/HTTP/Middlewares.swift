@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// Logs and counts each request when its answer begins: the route, never the path, the query or a
 /// body.
@@ -34,8 +35,10 @@ extension RequestLogging {
   ]
 }
 
-/// Turns every error into the same JSON shape.
+/// Turns every error into the same JSON shape, and tells the operator of those that are no client's fault.
 struct ProblemShaping: RouterMiddleware {
+  let metrics: ServerMetrics
+
   func handle(
     _ request: Request, context: AppContext,
     next: (Request, AppContext) async throws -> Response
@@ -43,7 +46,11 @@ struct ProblemShaping: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let problem as Problem {
+      note(problem, context.logger)
       return problem.response
+    } catch is HTTPParserError {
+      // The client broke off, or took too long.
+      return Problem(.requestTimeout, "incomplete", "The request didn't arrive whole.").response
     } catch let error as any HTTPResponseError {
       switch error.status {
       case .notFound, .methodNotAllowed: return Problem.notFound.response
@@ -52,9 +59,18 @@ struct ProblemShaping: RouterMiddleware {
       case let status: return Problem(status, "refused", status.reasonPhrase).response
       }
     } catch {
-      context.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
-      return Problem(error).response
+      let problem = Problem(error)
+      note(problem, context.logger, cause: "\(type(of: error))")
+      return problem.response
     }
+  }
+
+  private func note(_ problem: Problem, _ logger: Logger, cause: String? = nil) {
+    guard problem.status.kind == .serverError, problem != .stopping else { return }
+    if problem.code == "store" { metrics.storeFailed(problem.cause) }
+    logger.warning(
+      "A request failed",
+      metadata: ["code": "\(problem.code)", "cause": "\(problem.cause ?? cause ?? "")"])
   }
 }
 

@@ -7,6 +7,7 @@ import SessionStore
 struct OperationRoutes: Sendable {
   let conversations: Conversations
   let metrics: PrometheusMetrics
+  let faults: Faults
 
   func addOpen(to router: Router<AppContext>) {
     router.get("healthz") { _, _ in Response(["status": "alive"]) }
@@ -14,6 +15,10 @@ struct OperationRoutes: Sendable {
       guard !conversations.isStopping else { throw Problem.stopping }
       _ = try await Problem.translating {
         try await conversations.desk.store.contains(.init(rawValue: ""))
+      }
+      if let (part, cause) = faults.present {
+        throw Problem(
+          .serviceUnavailable, "\(part)-failing", "The \(part) has failed for a while: \(cause)")
       }
       return Response(["status": "ready"])
     }

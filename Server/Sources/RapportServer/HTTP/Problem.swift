@@ -15,6 +15,8 @@ public struct Problem: Error, Hashable, Sendable {
   /// Further members of the error, such as the conversation to continue.
   var details: [(name: String, value: JSONValue)] = []
   var headers = HTTPFields()
+  /// For the log alone: what the system said.
+  var cause: String?
 
   public init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil

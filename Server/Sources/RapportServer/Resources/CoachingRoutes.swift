@@ -181,7 +181,7 @@ extension CoachingRoutes {
     guard isOwn else { throw Problem.notFound }
   }
 
-  /// Stores what the book makes of a request, while nothing else writes to the conversation.
+  /// Stores what the book makes of a request, after a reply that is being written.
   ///
   /// - Returns: The book after it, and the answer.
   private func store<Answer: Sendable>(
@@ -194,7 +194,7 @@ extension CoachingRoutes {
     let desk = conversations.desk.serving(context.caller.person)
     let language = Self.language(request)
     return try await Problem.translating {
-      try await conversations.alone(with: id) {
+      try await conversations.alone(with: id, waiting: true) {
         let writer = try await desk.store.acquireWriter(of: id)
         defer { withExtendedLifetime(writer) {} }
         let log = desk.store.sharedLog(for: id)

@@ -1,0 +1,59 @@
+import IncrementalJSON
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RapportServer
+
+struct FaultTests {
+  private final class Time: Sendable {
+    private let instant = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { instant.withLock(\.self) }
+    func pass(_ duration: Duration) { instant.withLock { $0 += duration } }
+  }
+
+  @Test func aPartFailsAfterThreeTimesOverAMinute() {
+    let time = Time()
+    let faults = Faults { time.now }
+    for _ in 0..<5 { faults.failed(.model, "model-unreachable") }
+    #expect(faults.present == nil, "a moment is no while")
+    time.pass(.seconds(61))
+    faults.failed(.model, "model-slow")
+    #expect(faults.present?.part == .model && faults.present?.cause == "model-slow")
+    // It's given another chance.
+    time.pass(.seconds(301))
+    #expect(faults.present == nil)
+    faults.failed(.model, "model-slow")
+    #expect(faults.present != nil)
+    faults.worked(.store)
+    #expect(faults.present != nil)
+    faults.worked(.model)
+    #expect(faults.present == nil)
+  }
+}
+
+@Suite(.integration) struct ReadinessTests {
+  /// The load balancer learns that every reply fails, and so does the operator.
+  @Test func aModelThatFailsForAWhileIsSeen() async throws {
+    let model = try await MockModel(broken: "ask")
+    var options = ServerOptions.forTests
+    let clock = Mutex(ContinuousClock.now)
+    let now = { @Sendable () -> ContinuousClock.Instant in clock.withLock(\.self) }
+    options.clock = now
+    let server = try await TestServer(TestFolder(), models: model.roles, options: options)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    #expect(try await client.json(.GET, "/readyz").status == 200)
+    for line in lines.prefix(3) {
+      let events = try await client.chat(["conversation_id": .string(id), "message": .string(line)])
+      #expect(events.first("done")?["failed"] == true)
+      clock.withLock { $0 += .seconds(40) }
+    }
+    let ready = try await client.json(.GET, "/readyz")
+    #expect(ready.status == 503 && ready.code == "model-failing")
+    let metrics = try await client.json(.GET, "/metrics").text
+    #expect(metrics.contains("rapport_replies_failed_total{cause=\""))
+    #expect(try await client.json(.GET, "/healthz").status == 200)
+  }
+}
