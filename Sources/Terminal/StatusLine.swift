@@ -29,8 +29,17 @@ public struct StatusLine: Sendable {
     var isShown = false
   }
 
+  /// What a wait is for at first.
+  public struct Beginning: Sendable, Equatable {
+    public var text: String
+    public var lasts: Duration
+
+    public init(_ text: String, lasts: Duration) { (self.text, self.lasts) = (text, lasts) }
+  }
+
   private var state = State.idle
   private var hint: Hint?
+  private var beginning: (text: String, end: ContinuousClock.Instant)?
   /// Whether the line can be replaced. Otherwise only the beginning of a long wait is reported.
   private let isLive: Bool
 
@@ -41,7 +50,10 @@ public struct StatusLine: Sendable {
     switch state {
     case .idle: nil
     case .waiting(_, let since, let delay): since + delay
-    case .shown(_, let since, nil): since + StatusLine.longWait
+    case .shown(_, let since, nil):
+      isLive
+        ? min(since + StatusLine.longWait, beginning?.end ?? since + StatusLine.longWait)
+        : since + StatusLine.longWait
     case .shown(_, let since, let seconds?):
       isLive
         ? since + .seconds(seconds + 1)
@@ -52,12 +64,15 @@ public struct StatusLine: Sendable {
   /// The reason for the wait. Changing it doesn't restart the wait.
   ///
   /// - Parameters:
+  ///   - beginning: The reason until that has passed.
   ///   - hint: What can be done about it once it's very long; empty for nothing.
   ///   - delay: How long the wait must be to be worth a line.
   public mutating func set(
-    _ text: String, hint: String = "", after delay: Duration = StatusLine.delay,
-    now: ContinuousClock.Instant
+    _ text: String, beginning: Beginning? = nil, hint: String = "",
+    after delay: Duration = StatusLine.delay, now: ContinuousClock.Instant
   ) -> Action? {
+    let isSame = beginning == nil && self.beginning == nil
+    self.beginning = beginning.map { ($0.text, now + $0.lasts) }
     if hint != self.hint?.text { self.hint = hint.isEmpty ? nil : Hint(text: hint, since: now) }
     switch state {
     case .idle:
@@ -68,7 +83,7 @@ public struct StatusLine: Sendable {
       return tick(now: now)
     case .shown(let old, let since, let seconds):
       state = .shown(text, since: since, seconds: seconds)
-      return old == text || !isLive ? nil : .show(line(text, seconds, now))
+      return old == text && isSame || !isLive ? nil : .show(line(text, seconds, now))
     }
   }
 
@@ -88,6 +103,8 @@ public struct StatusLine: Sendable {
   private mutating func line(
     _ text: String, _ seconds: Int?, _ now: ContinuousClock.Instant
   ) -> String {
+    if let end = beginning?.end, end <= now { beginning = nil }
+    let text = beginning?.text ?? text
     guard let seconds else { return text }
     let line = "\(text) (\(seconds) s)"
     guard let hint, hint.since.duration(to: now) >= StatusLine.hintWait else { return line }
@@ -97,7 +114,7 @@ public struct StatusLine: Sendable {
 
   /// The wait is over, or text is about to be written.
   public mutating func clear() -> Action? {
-    defer { (state, hint) = (.idle, nil) }
+    defer { (state, hint, beginning) = (.idle, nil, nil) }
     if case .shown = state { return .erase }
     return nil
   }

@@ -179,16 +179,25 @@ extension TTY {
 // The status line.
 
 extension TTY {
-  public func showStatus(_ text: String, hint: String) {
-    wait(text, hint: hint, after: StatusLine.delay)
+  public func showStatus(_ text: String, beginning: StatusLine.Beginning?, hint: String) {
+    wait(text, beginning, hint: hint, after: StatusLine.delay)
   }
 
-  public func expectMore(_ text: String) { wait(text, after: StatusLine.longWait) }
+  public func expectMore(_ text: String, hint: String) {
+    wait(text, hint: hint, after: StatusLine.longWait)
+  }
 
-  private func wait(_ text: String, hint: String = "", after delay: Duration) {
+  private func wait(
+    _ text: String, _ beginning: StatusLine.Beginning? = nil, hint: String = "",
+    after delay: Duration
+  ) {
     screen.withLock { screen in
-      let (text, hint) = (OutputFilter.clean(text), OutputFilter.clean(hint))
-      perform(screen.status.set(text, hint: hint, after: delay, now: .now), &screen)
+      var beginning = beginning
+      if let text = beginning?.text { beginning?.text = OutputFilter.clean(text) }
+      let action = screen.status.set(
+        OutputFilter.clean(text), beginning: beginning, hint: OutputFilter.clean(hint),
+        after: delay, now: .now)
+      perform(action, &screen)
       startTimer(&screen)
     }
   }

@@ -26,11 +26,13 @@ public protocol Terminal: Sendable {
   /// Shows the reason for a wait. It appears after ``StatusLine/delay`` and disappears before any
   /// text is written. After ``StatusLine/longWait`` it also says how long the wait has been, and
   /// after ``StatusLine/hintWait`` what can be done about it.
-  func showStatus(_ text: String, hint: String)
+  ///
+  /// - Parameter beginning: The reason until that has passed.
+  func showStatus(_ text: String, beginning: StatusLine.Beginning?, hint: String)
 
   /// More text should follow soon. If nothing is written for ``StatusLine/longWait``, shows the text
-  /// as a status, also below an unfinished line.
-  func expectMore(_ text: String)
+  /// as a status, also below an unfinished line, and the hint as ``showStatus(_:beginning:hint:)`` does.
+  func expectMore(_ text: String, hint: String)
 
   /// The wait is over.
   func clearStatus()
@@ -49,7 +51,7 @@ public protocol Terminal: Sendable {
 
 extension Terminal {
   public func write(_ text: String) { write(text, as: .coach) }
-  public func showStatus(_ text: String) { showStatus(text, hint: "") }
+  public func showStatus(_ text: String) { showStatus(text, beginning: nil, hint: "") }
   public func readLine(prompt: String) async -> LineInput {
     await readLine(prompt: prompt, prefill: "", assist: nil)
   }

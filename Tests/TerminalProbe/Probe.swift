@@ -114,7 +114,7 @@ struct Probe {
     case "pause":
       let wanted = signalled()
       terminal.write("Half a ")
-      terminal.expectMore("waiting for the rest")
+      terminal.expectMore("waiting for the rest", hint: "")
       await wanted()
       terminal.write("sentence.\n")
     case "grace":

@@ -83,11 +83,14 @@ public final class ScriptedTerminal: Terminal {
     add(.record(OutputFilter.escaped(json: json)))
   }
 
-  public func showStatus(_ text: String, hint: String) {
+  public func showStatus(_ text: String, beginning: StatusLine.Beginning?, hint: String) {
+    if let beginning { add(.status(OutputFilter.clean(beginning.text))) }
     add(.status(OutputFilter.clean(hint.isEmpty ? text : "\(text) \(hint)")))
   }
-  /// No time passes here.
-  public func expectMore(_ text: String) {}
+  /// No time passes here, so only what can be done about a wait is kept.
+  public func expectMore(_ text: String, hint: String) {
+    if !hint.isEmpty { add(.status(OutputFilter.clean("\(text) \(hint)"))) }
+  }
   public func clearStatus() { add(.statusCleared) }
   public func setEcho(_ isOn: Bool) { add(.echo(isOn)) }
 

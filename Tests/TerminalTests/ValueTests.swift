@@ -133,6 +133,20 @@ struct StatusLineTests {
     #expect(line.set("trying again in 3 s", now: at(700)) == nil)
   }
 
+  /// A server's pause passes, and then it's asked again.
+  @Test func aReasonCanPass() {
+    var line = StatusLine()
+    _ = line.set("writing", now: at(0))
+    _ = line.tick(now: at(500))
+    let pause = StatusLine.Beginning("trying again in 2 s", lasts: .seconds(2))
+    #expect(line.set("writing", beginning: pause, now: at(600)) == .show("trying again in 2 s"))
+    #expect(line.deadline == at(2_600))
+    #expect(line.tick(now: at(2_600)) == .show("writing"))
+    #expect(line.set("writing", beginning: pause, now: at(4_500)) == .show("trying again in 2 s"))
+    #expect(line.tick(now: at(5_000)) == .show("trying again in 2 s (5 s)"))
+    #expect(line.tick(now: at(7_000)) == .show("writing (7 s)"))
+  }
+
   @Test func aLongWaitSaysForHowLong() {
     var line = StatusLine()
     _ = line.set("thinking", now: at(0))

@@ -71,7 +71,9 @@ extension IntakeEngine {
       var spoken: Spoken?
       for await part in group {
         switch part {
-        case .said(let words): spoken = words
+        case .said(let words):
+          spoken = words
+          if reading == nil { show(.waiting(.reading)) }
         case .read(let result):
           reading = result
           if case .success(let read) = result,

@@ -32,8 +32,8 @@ final class ConversationView: SessionView {
     /// Whether a blank line already precedes the next output.
     var hasGap = false
     var texts = ScreenTexts.english
-    /// Whether the wait is for a reading.
-    var isReading = false
+    /// What was waited for last, whatever came in between.
+    var wait = SessionOutput.Wait.writing
   }
 
   init(
@@ -54,10 +54,7 @@ final class ConversationView: SessionView {
     case .message(let message): finish(message)
     case .scored(let report): if showsInsight { explain(report) }
     case .waiting(let wait):
-      if verbosity != .quiet {
-        let canSkip = isReading(wait) && terminal.isInteractive && skipsReadings
-        terminal.showStatus(words(for: wait), hint: canSkip ? texts(.waitReadingLong) : "")
-      }
+      if verbosity != .quiet { expect(wait) }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
     case .choices(let choices): offer(choices)
     // Starters are shown beside the input line, by its reader; /insight tells what is understood.
@@ -107,7 +104,7 @@ final class ConversationView: SessionView {
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
-    if verbosity != .quiet { terminal.expectMore(texts(.waitRest)) }
+    if verbosity != .quiet { terminal.expectMore(texts(.waitRest), hint: "") }
   }
 
   private func finish(_ message: SessionOutput.CoachMessage) {
@@ -206,30 +203,37 @@ extension ConversationView {
     write(paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" })
   }
 
-  /// Whether it's part of the wait for a reading.
-  private func isReading(_ wait: SessionOutput.Wait) -> Bool {
-    state.withLock { state in
-      if case .retry = wait { return state.isReading }
-      state.isReading = wait == .reading
-      return state.isReading
+  private func expect(_ wait: SessionOutput.Wait) {
+    var beginning: StatusLine.Beginning?
+    if case .retry(let pause) = wait {
+      beginning = .init(words(for: pause), lasts: pause.delay)
+    } else {
+      state.withLock { $0.wait = wait }
+    }
+    let (wait, isSpeaking) = state.withLock { ($0.wait, $0.reply != nil) }
+    let canSkip = wait == .reading && terminal.isInteractive && skipsReadings
+    let hint = canSkip ? texts(.waitReadingLong) : ""
+    if isSpeaking, beginning == nil {
+      terminal.expectMore(words(for: wait), hint: hint)
+    } else {
+      terminal.showStatus(words(for: wait), beginning: beginning, hint: hint)
     }
   }
 
   private func words(for wait: SessionOutput.Wait) -> String {
     switch wait {
     case .reading: texts(.waitReading)
-    case .writing: texts(.waitWriting)
     case .puttingTogether: texts(.waitPuttingTogether)
-    case .retry(let wait):
-      switch wait.reason {
-      case .rateLimited, .overloaded: texts(.waitOverloaded, Self.seconds(wait.delay))
-      case .serverError: texts(.waitServerError, Self.seconds(wait.delay))
-      case .unreachable: texts(.waitUnreachable, Self.seconds(wait.delay))
-      }
+    case .writing, .retry: texts(.waitWriting)
     }
   }
 
-  private static func seconds(_ delay: Duration) -> [String: String] {
-    ["n": "\(max(1, Int((delay / .seconds(1)).rounded(.up))))"]
+  private func words(for pause: ModelWait) -> String {
+    let seconds = ["n": "\(max(1, Int((pause.delay / .seconds(1)).rounded(.up))))"]
+    return switch pause.reason {
+    case .rateLimited, .overloaded: texts(.waitOverloaded, seconds)
+    case .serverError: texts(.waitServerError, seconds)
+    case .unreachable: texts(.waitUnreachable, seconds)
+    }
   }
 }

@@ -77,6 +77,9 @@ struct Profile: TerminalCommand {
     let bytes =
       isInput ? RegularFile.bytes(0) : FileManager.default.contents(atPath: path).map(Array.init)
     guard let bytes else { throw CommandFailure(.badData, "\(name): can't be read") }
+    if let encoding = bytes.withUnsafeBytes(otherEncoding(of:)) {
+      throw CommandFailure(.badData, "\(name): expected UTF-8, found \(encoding)")
+    }
     let problems = ProfileValidation.problems(in: String(decoding: bytes, as: UTF8.self))
     guard !problems.isEmpty else { return terminal.write("\(name): valid\n") }
     throw CommandFailure(.badData, problems.map { "\(name): \($0)" }.joined(separator: "\n"))

@@ -57,7 +57,7 @@ let service = { model: true };
 const drawn = {
   waiting(event) {
     if (event.for === "retry") {
-      screen.startWaiting(say("waitRetry", { seconds: Math.round(event.seconds) }));
+      screen.startWaiting(say("waitRetry", { seconds: Math.round(event.seconds) }), undefined, event.seconds);
     } else if (event.for === "writer") {
       screen.startWaiting(say("stillWriting"));
     } else if (event.for === "synthesis") {

@@ -57,8 +57,9 @@ function finish(bubble, text, cut) {
  *
  * @param text Says at once why this wait isn't the usual one.
  * @param reason What is waited for, if it takes long.
+ * @param seconds How long the text holds; null for until something comes.
  */
-export function startWaiting(text = "", reason = say("waitWriting")) {
+export function startWaiting(text = "", reason = say("waitWriting"), seconds = null) {
   if (!writing) {
     const bubble = startBubble();
     const dots = element("span", "", { className: "thinking" });
@@ -70,6 +71,8 @@ export function startWaiting(text = "", reason = say("waitWriting")) {
   }
   setMood("thinking");
   if (text) showStatus(text); else hideStatus();
+  const shown = status.firstChild;
+  if (text && seconds !== null) setTimeout(() => { if (status.firstChild === shown) hideStatus(); }, seconds * 1000);
   nameTheWait(reason);
 }
 
