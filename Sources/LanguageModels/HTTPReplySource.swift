@@ -39,6 +39,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private var knownRefused: Set<RequestField> = []
   /// Whether the server has handed back an answer of the model that it rejects.
   private var hasLostSample = false
+  /// Whether the server called a rejection its own fault, and what an earlier such answer was had without. A server
+  /// that only just came back would have taken it.
+  private var hasServerFault = false
+  private let suspected: Set<RequestField>
   /// Where the request goes, if not to the address that was set.
   private var target: ModelEndpoint
   /// The error that the answer brought instead of words.
@@ -57,6 +61,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     self.runtime = runtime
     self.truncation = truncation
     report = FailureReport(endpoint)
+    suspected = runtime.memory.suspected(at: endpoint)
     filter = KeyFilter(key: endpoint.apiKey)
     target = runtime.memory.reachable(endpoint)
     encoded = encode(runtime.memory[endpoint])
@@ -175,8 +180,14 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private func rejects(_ failure: ProviderFailure) -> Bool {
     defer { lastRejection = failure.message }
     switch (failure.kind, failure.status) {
-    case (.badRequest, 400), (.badRequest, 405), (.badRequest, 422), (.badRequest, 501): return true
-    case (.badRequest, nil), (.serverError, nil), (.serverError, 500), (.serverError, 501):
+    case (.badRequest, 400), (.badRequest, 405), (.badRequest, 422), (.badRequest, 501),
+      (.badRequest, nil):
+      return true
+    // The model has answered here, so it isn't what's missing.
+    case (.modelNotFound, 404):
+      return !failure.namesUnknownModel && runtime.memory.hasAnswered(endpoint)
+    case (.serverError, nil), (.serverError, 500), (.serverError, 501):
+      hasServerFault = true
       return failure.message == lastRejection || runtime.retries == .never
     default: return false
     }
@@ -313,7 +324,11 @@ extension HTTPReplySource {
       runtime.memory.learn(at: endpoint) { $0.answersAtOnce = reader.isDocument }
     }
     // What the server has taken before was rejected for the answer that the model gave.
-    if !hasLostSample { runtime.memory.refuse(withheld, unlessTakenBefore: fields, at: endpoint) }
+    if !hasLostSample {
+      runtime.memory.refuse(
+        withheld, unlessTakenBefore: fields,
+        isSure: !hasServerFault || withheld.isSubset(of: suspected), at: endpoint)
+    }
     return completion
   }
 

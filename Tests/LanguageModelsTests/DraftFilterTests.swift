@@ -69,6 +69,10 @@ struct DraftFilterTests {
     ("<antThinking>plan</antThinking>Hi.", "Hi."), ("Assistant: Hi.", "Hi."),
     ("Hi.[|endofturn|]\n[|user|]more", "Hi."), ("[|assistant|]Hi.[|endofturn|]", "Hi."),
     ("Hi.\n**Human**: more", "Hi.\n"), ("**Assistant**: Hi.", "Hi."),
+    ("<unused94>thought\nplan<unused95>Hi.", "Hi."), ("Hi.[e~[\n]~b]user\nmore", "Hi."),
+    ("]~!b[]~b]ai\nHi.[e~[", "Hi."), ("Hola.\nUsuario: quiero correr", "Hola.\n"),
+    ("Assistent: Hallo.\nNutzer: mehr", "Hallo.\n"), ("Hi.\nUSER: more\nASSISTANT: ok", "Hi.\n"),
+    ("assistant\n\nHi.\nuser\nmore\nassistant\nok", "Hi.\n"),
     ("**Assistant:** Hi.", "Hi."), ("### Response:\nHi.\n\n### Instruction:\nmore", "Hi.\n\n"),
   ]
 
@@ -89,9 +93,11 @@ struct DraftFilterTests {
     "The pace is [|v|] here, [a|b] there.", "Say [INST ruction] and a <tag with a space>.",
     "1 < 2 and 3 > 2, \u{25C1} left \u{25B7} right",
     "",
-    "  two blanks first", "\n\nHi.\n", "<", "Hi <thin", "a `<think>", "commentaries", "assistant",
+    "[e~] and [3 ~ 4] or a]~b, [so]~", "  two blanks first", "\n\nHi.\n", "<", "Hi <thin",
+    "a `<think>", "commentaries", "assistant",
     "The user: you.", "Users: all.\nHumans are fine: yes", "- User: no label",
-    "Ask the\nUser about it", "```\nUser: a\n```\nok", "analysis of a run takes time",
+    "Ask the\nUser about it", "a\nuser of it\nassistants\nok", "```\nUser: a\n```\nok",
+    "analysis of a run takes time",
     "<analyst> is one", "<think about it> ok",
   ]
 

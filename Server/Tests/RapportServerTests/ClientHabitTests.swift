@@ -300,7 +300,7 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     (true, #"[{"role":"user","content":"USER"},{"role":"assistant","content":"COACH"}] Title?"#),
   ])
   func aQuotedChatIsNoMessage(streams: Bool, prompt: String) async throws {
-    let chat = try await Chat()
+    let chat = try await Chat(MockModel(answering: ["author": #"{"author":"program"}"#]))
     func say(_ text: String, streams: Bool) async throws -> String {
       let answer = try await chat.server.client.json(
         .POST, "/v1/chat/completions",
@@ -314,6 +314,31 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
       .replacing("COACH", with: reply)
     #expect(try await say(text, streams: streams) == "I want to run a 10k")
     #expect(try chat.turns() == [1])
+  }
+
+  /// People quote, too: in a chat, and to begin another one.
+  @Test(
+    arguments: [
+      "I asked another bot this:\nUser: I want to run a 10k in May\nAI: COACH\nIs that right for me?",
+      "Last time I told you: I want to run a 10k in May. You said: COACH Well, it's my job.",
+      "<note>User: I want to run a 10k in May</note> I run {\"km\": \"5\"} each day",
+      "```\nI want to run a 10k in May\n```\nThat is from my notes.",
+    ], [false, true])
+  func aPersonMayQuoteAChat(text: String, goesOn: Bool) async throws {
+    let chat = try await Chat(MockModel(answering: ["author": #"{"author":"person"}"#]))
+    var messages: [JSONValue] = []
+    func say(_ text: String) async throws -> String {
+      messages.append(["role": "user", "content": .string(text)])
+      let answer = try await chat.server.client.json(
+        .POST, "/v1/chat/completions", ["messages": .array(messages), "stream": true])
+      let content = try Chat.content(answer)
+      messages.append(["role": "assistant", "content": .string(content)])
+      return content
+    }
+    let reply = try await say("I want to run a 10k in May")
+    if !goesOn { messages = [] }
+    #expect(try await say(text.replacing("COACH", with: reply)) != "I want to run a 10k")
+    #expect(try chat.turns().sorted() == (goesOn ? [2] : [1, 1]))
   }
 
   /// Data in a form isn't something that the coach would be asked for.

@@ -96,6 +96,8 @@ public final class CapabilityMemory: Sendable {
   private let known: Mutex<[Key: ModelCapabilities]>
   /// What this process has seen servers take.
   private let taken = Mutex<[Key: Set<RequestField>]>([:])
+  /// What servers may reject.
+  private let suspects = Mutex<[Key: Set<RequestField>]>([:])
   /// Addresses that answered in place of the ones that were set.
   private let addresses = Mutex<[String: String]>([:])
 
@@ -132,16 +134,31 @@ public final class CapabilityMemory: Sendable {
   }
 
   /// Adds what an answered request was sent without, as far as the server hasn't taken it before.
+  ///
+  /// - Parameter isSure: Whether it was that. If not, it's suspected until a request with it is answered.
   func refuse(
-    _ withheld: Set<RequestField>, unlessTakenBefore fields: Set<RequestField>,
+    _ withheld: Set<RequestField>, unlessTakenBefore fields: Set<RequestField>, isSure: Bool,
     at endpoint: ModelEndpoint
   ) {
+    suspects.withLock { suspects in
+      suspects[Self.key(endpoint), default: []].subtract(fields)
+      if !isSure { suspects[Self.key(endpoint), default: []].formUnion(withheld) }
+    }
     let before = taken.withLock { taken in
       defer { taken[Self.key(endpoint), default: []].formUnion(fields) }
       return taken[Self.key(endpoint)] ?? []
     }
-    let refused = withheld.subtracting(before)
+    let refused = isSure ? withheld.subtracting(before) : []
     if !refused.isEmpty { refuse(refused, at: endpoint) }
+  }
+
+  func suspected(at endpoint: ModelEndpoint) -> Set<RequestField> {
+    suspects.withLock { $0[Self.key(endpoint)] ?? [] }
+  }
+
+  /// Whether a request was answered in this process.
+  func hasAnswered(_ endpoint: ModelEndpoint) -> Bool {
+    taken.withLock { $0[Self.key(endpoint)] != nil }
   }
 
   /// Changes what is known of the endpoint.

@@ -63,7 +63,7 @@ extension ProviderFailure {
   }
 
   /// Servers name an unknown model with 400, 403, 404 or 422.
-  private var namesUnknownModel: Bool {
+  var namesUnknownModel: Bool {
     if isNamed("model_not_found") { return true }
     guard [nil, 400, 404, 422].contains(status), param == nil || param == "model" else {
       return false

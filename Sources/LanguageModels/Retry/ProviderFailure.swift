@@ -81,7 +81,9 @@ extension ProviderFailure {
 
   private init(body: JSONValue, status: Int?) {
     let code = body["code"]
-    let number = code?.intValue ?? body["status"]?.intValue
+    let number =
+      code?.intValue ?? body["status"]?.intValue ?? body["status_code"]?.intValue
+      ?? code?.stringValue.flatMap { Int($0) }
     self.init(
       status: status ?? number.flatMap { (400..<600).contains($0) ? $0 : nil },
       type: body["type"]?.stringValue.flatMap { $0 == "error" ? nil : $0 },

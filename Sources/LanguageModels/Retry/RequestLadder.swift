@@ -8,7 +8,7 @@ struct RequestLadder {
   /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
   /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
-    guard [400, 422, 501].contains(refusal.status),
+    guard [nil, 400, 422, 501].contains(refusal.status),
       [.badRequest, .gatewayError, .serverError].contains(refusal.kind)
     else { return nil }
     let dropped = parameters(in: "\(refusal.param ?? "") \(refusal.message)".lowercased())

@@ -187,6 +187,6 @@ struct DraftFilter: Sendable {
   }
 
   private static func isOwn(_ role: String) -> Bool {
-    ["", "assistant", "model", "bot"].contains(role.lowercased())
+    ["", "assistant", "model", "bot", "ai"].contains(role.lowercased())
   }
 }

@@ -19,7 +19,7 @@ struct MarkContext: Sendable {
   /// - Returns: False, with nothing taken, for any other piece.
   mutating func skim(_ piece: String) -> Bool {
     guard !isAtLineStart,
-      piece.utf8.allSatisfy({ ![0x3C, 0x5B, 0xE2, 0x0A, 0x0D].contains($0) })
+      piece.utf8.allSatisfy({ ![0x3C, 0x5B, 0x5D, 0xE2, 0x0A, 0x0D].contains($0) })
     else { return false }
     line += piece.unicodeScalars
     return true

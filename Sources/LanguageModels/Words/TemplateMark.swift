@@ -32,8 +32,8 @@ enum TemplateMark: Hashable, Sendable {
       "|start| |im_start| |start_header_id| |start_of_role| |start_of_turn| |turn start_of_turn"
     ),
     (.messageEnd, "|end|"), (.person(""), "|assistant| |model| |im_assistant| |im_middle| [/inst"),
-    (.person("user"), "|user| |system| |tool| [inst"), (.opening, "|channel |think"),
-    (.closing, "channel| think|"), (.end, "eos eop end_of_turn turn|"),
+    (.person("user"), "|user| |system| |tool| [inst"), (.opening, "|channel |think unused94"),
+    (.closing, "channel| think| unused95"), (.end, "eos eop end_of_turn turn|"),
     (.lead, "|startoftext| |bos| s bos sop answer response final"),
     (.tagEnd, "/s /answer /response /final"),
   ])
@@ -42,12 +42,22 @@ enum TemplateMark: Hashable, Sendable {
     "think thinking thought thoughts reason reasoning reflection scratchpad analysis cot monologue"
       .split(separator: " "))
   private static let literals = table([
-    (.person("user"), "User Human **User **Human ###User ###Human ###Instruction"),
-    (.person(""), "Assistant **Assistant ###Assistant ###Response"),
+    (
+      .person("user"),
+      "User Human USER **User **Human ###User ###Human ###Instruction Usuario Benutzer Nutzer user"
+    ),
+    (
+      .person(""),
+      "Assistant ASSISTANT **Assistant ###Assistant ###Response Asistente Assistent assistant"
+    ),
     (.strippedDraft(isDoubtful: false), "assistantanalysis assistantcommentary"),
     (.strippedDraft(isDoubtful: true), "analysis commentary"),
     (.strippedFinal, "assistantfinal final"),
   ])
+  /// MiniMax's tokens, whose signs aren't pairs.
+  private static let unpaired: [(token: String, mark: TemplateMark)] = [
+    ("[e~[", .end), ("]~b]", .turn), ("]~!b[", .lead),
+  ]
   private static let closers: [Unicode.Scalar: Unicode.Scalar] = [
     "<": ">", "[": "]", "\u{25C1}": "\u{25B7}",
   ]
@@ -63,9 +73,16 @@ enum TemplateMark: Hashable, Sendable {
   }
 
   /// Whether a mark can begin with this scalar.
-  static func mayBegin(_ scalar: Unicode.Scalar) -> Bool { closers[scalar] != nil }
+  static func mayBegin(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "]" || closers[scalar] != nil
+  }
 
   static func mark(_ text: ArraySlice<Unicode.Scalar>, _ isEnd: Bool) -> Match {
+    for (token, mark) in unpaired {
+      let scalars = token.unicodeScalars
+      if text.starts(with: scalars) { return .found(mark, scalars.count) }
+      if !isEnd, scalars.starts(with: text) { return .undecided }
+    }
     guard let first = text.first, let closer = closers[first] else { return .none }
     let inner = text.dropFirst().prefix(longest + 1).prefix {
       $0 != closer && $0 != "<" && $0 != "\n"
@@ -131,7 +148,9 @@ enum TemplateMark: Hashable, Sendable {
         next.properties.isWhitespace && next != "\n" || next.properties.isLowercase
         || ".,:;!?-'\u{2019}\u{2013}/)".unicodeScalars.contains(next)
       switch mark {
-      case .person: return label(mark, length, word, text.dropFirst(length), isEnd)
+      case .person:
+        let found = label(mark, length, word, text.dropFirst(length), isEnd)
+        if found != .none { return found }
       case .strippedDraft where !isWord: return .found(.strippedDraft(isDoubtful: false), length)
       case .strippedDraft(isDoubtful: true): return .found(mark, 0)
       case .strippedFinal where isWord && word == "final": return .none
@@ -141,12 +160,14 @@ enum TemplateMark: Hashable, Sendable {
     return .none
   }
 
-  /// A label ends in a colon, inside or outside of what makes it bold.
+  /// A label ends in a colon, inside or outside of what makes it bold. A header without its tokens is a line of its
+  /// own.
   private static func label(
     _ mark: TemplateMark, _ length: Int, _ word: String, _ rest: ArraySlice<Unicode.Scalar>,
     _ isEnd: Bool
   ) -> Match {
-    for end in word.hasPrefix("**") ? [":**", "**:"] : [":"] {
+    let isHeader = word.utf8.first.map { $0 > UInt8(ascii: "Z") } == true
+    for end in word.hasPrefix("**") ? [":**", "**:"] : isHeader ? ["\n"] : [":"] {
       if rest.starts(with: end.unicodeScalars) { return .found(mark, length + end.count) }
       if !isEnd, end.unicodeScalars.starts(with: rest) { return .undecided }
     }

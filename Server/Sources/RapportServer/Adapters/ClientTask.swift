@@ -8,6 +8,8 @@ import IncrementalJSON
 struct ClientTask: Hashable, Sendable {
   /// Whether the request can't be a person's message, whatever is stored.
   let isCertain: Bool
+  /// Whether that is only because it encloses a chat and shows the form of an answer.
+  let isMadeOfQuotes: Bool
   /// What is quoted in it.
   private let quotes: [String]
   /// Nil if it's answered in words.
@@ -24,10 +26,12 @@ struct ClientTask: Hashable, Sendable {
       of: quotes.first ?? input.history.first { !$0.isCoach }?.text ?? line)
     if input.line == nil {
       // The coach would be asked to go on with its own message.
+      isMadeOfQuotes = false
       isCertain = input.endsWithInstructions && input.history.contains(where: \.isCoach)
     } else {
-      isCertain =
-        input.isForClient || quoted.isUnanswered || quoted.isEnclosed && !shown.isEmpty
+      let isPlain = input.isForClient || quoted.isUnanswered
+      isMadeOfQuotes = !isPlain && quoted.isEnclosed && !shown.isEmpty
+      isCertain = isPlain || isMadeOfQuotes
     }
   }
 

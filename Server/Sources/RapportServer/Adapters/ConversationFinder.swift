@@ -30,14 +30,31 @@ struct ConversationFinder: Sendable {
   func find(named name: String?, id: String?) async throws -> Asked {
     let task = ClientTask(input)
     let quoted = task.isCertain ? nil : try await firstWords(ofChatIn: task)
-    if task.isCertain || quoted != nil, try await !holdsUnheardCare(task) {
-      return .task(quoted.map(task.about) ?? task)
+    if task.isCertain || quoted != nil {
+      let isHeard = try await !holdsUnheardCare(task)
+      if isHeard, try await !isPerson(quoting: quoted, task) {
+        return .task(quoted.map(task.about) ?? task)
+      }
+      return .message(try await request(named: name, id: id))
     }
     let chat = try await request(named: name, id: id)
-    if task.isCertain || quoted != nil { return .message(chat) }
     guard try await isTask(chat) else { return .message(chat) }
     // Any examples before it are not this person's words.
     return .task(chat.conversation == nil ? task.about(chat.text ?? "") : task)
+  }
+
+  /// Whether what looks like a task is a person's message that quotes a chat. Where it comes as messages do, a model
+  /// reads who wrote it.
+  private func isPerson(quoting words: String?, _ task: ClientTask) async throws -> Bool {
+    guard input.streams || !input.history.isEmpty, !task.isCertain || task.isMadeOfQuotes,
+      let text = input.line, let models = desk.models, !desk.isRehearsing
+    else { return false }
+    try await conversations.limits.takeTurn(caller, desk)
+    let author = await desk.pack.author(
+      of: text, opening: words ?? "", before: input.history.suffix(Self.mostBefore).map(\.text),
+      asking: models.metered(by: meter).fast)
+    await conversations.limits.count(meter.count, by: caller, desk)
+    return author == .person
   }
 
   /// Whether a task holds words that need care and that neither side said to the other.
