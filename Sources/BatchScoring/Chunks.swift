@@ -1,4 +1,5 @@
 import Glibc
+import IncrementalJSON
 import Synchronization
 
 /// Whole lines of one file, read at once.
@@ -152,10 +153,10 @@ struct ChunkReader: ~Copyable {
     return chunk
   }
 
-  /// Windows PowerShell, for one, writes UTF-16, whose lines can't be told apart.
+  /// Another encoding's lines can't be told apart.
   private mutating func checkEncoding(_ chunk: Chunk) {
-    let head = UnsafeRawBufferPointer(start: chunk.base, count: min(4, chunk.count))
-    guard let name = UTF8Check.otherEncoding(head) else { return }
+    let text = UnsafeRawBufferPointer(start: chunk.base, count: chunk.count)
+    guard let name = otherEncoding(of: text) else { return }
     hasEnded = true
     rest.removeAll()
     chunk.count = 0

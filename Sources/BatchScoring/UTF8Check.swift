@@ -16,23 +16,6 @@ enum UTF8Check {
     }
   }
 
-  /// The encoding that a text's first four bytes tell if it isn't UTF-8: by its mark, or by the zeros
-  /// beside its first two letters.
-  static func otherEncoding(_ head: UnsafeRawBufferPointer) -> String? {
-    let zeros = head.map { $0 == 0 }
-    // Three zeros and the end of a line are a line of zeros.
-    let isWide = zeros == [true, true, true, false] && head[3] != UInt8(ascii: "\n")
-    if isWide || zeros == [false, true, true, true] { return "UTF-32" }
-    switch Array(head) {
-    case [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]: return "UTF-32"
-    case let bytes where bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]):
-      return "UTF-16"
-    default:
-      return zeros == [false, true, false, true] || zeros == [true, false, true, false]
-        ? "UTF-16" : nil
-    }
-  }
-
   private static func scalarLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
     func byte(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
     func follows(_ offset: Int) -> Bool { byte(offset) & 0xC0 == 0x80 }

@@ -80,7 +80,10 @@ struct JSONParser {
   private func error(
     _ expected: String, at offset: Int? = nil, found: String? = nil
   ) -> JSONError {
-    JSONError(at: offset ?? position, in: bytes, expected: expected, found: found)
+    if let encoding = otherEncoding(of: bytes) {
+      return JSONError(at: 0, in: bytes, expected: "UTF-8", found: encoding)
+    }
+    return JSONError(at: offset ?? position, in: bytes, expected: expected, found: found)
   }
 
   private mutating func value() throws(JSONError) -> JSONValue {

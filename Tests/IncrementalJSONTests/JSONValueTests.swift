@@ -45,6 +45,16 @@ struct JSONValueTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("UTF-16", [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]), ("UTF-16", [0, 0x7B, 0, 0x7D]),
+      ("UTF-32", [0x7B, 0, 0, 0, 0x7D, 0, 0, 0]),
+    ] as [(String, [UInt8])])
+  func anotherEncodingIsNamed(_ name: String, _ bytes: [UInt8]) {
+    let error = #expect(throws: JSONError.self) { try JSONValue(parsing: bytes) }
+    #expect(error?.description == "line 1, column 1: expected UTF-8, found \(name)")
+  }
+
   @Test func namesAreComparedByTheirBytes() throws {
     let composed = "\u{E9}"
     let decomposed = "e\u{301}"
