@@ -22,6 +22,7 @@ public struct CoachingModule: CoachingCompanion {
   private var fresh: [Int] = []
   /// What the last message does, as the reading says.
   private var acts: [Act] = []
+  private var takenBack: [Retraction] = []
   /// What the last message changed in the profile.
   private var amendments: [Amendment] = []
   /// Whether something about a limit was settled since the last message.
@@ -71,12 +72,14 @@ public struct CoachingModule: CoachingCompanion {
       seenBefore = state.lastSeenAt
       said.append(PlainText.visible(turn.text))
       (fresh, acts, hasAsked, hasSettled) = ([], [], false, false)
+      takenBack = []
       amendments = []
       spoken = (spoken.since, "")
       shown = (nil, shown.review)
     }
     if case .scored(let scoring) = event.event {
       acts = (scoring.acts ?? []).filter { $0.turn == said.count }
+      takenBack = scoring.retracted.filter { $0.turn == said.count }
     }
     if case .coached(let reply) = event.event { spoken.since = reply.text }
     if case .amended(let amendment) = event.event { amendments.append(amendment) }
@@ -205,7 +208,14 @@ extension CoachingModule {
       }
       var book = state.constraints
       for event in reading.events { book.apply(event, on: today(answer.at)) }
-      guard let kept = keeper(book, answer.at).kept(news) else { continue }
+      let keeper = keeper(book, answer.at)
+      // One that a doctor set ends with the answer to a question of its own.
+      if news.isOver, let turn = keeper.limit(endedBy: news)?.origin.turn,
+        answer.inDoubt.contains(where: { $0.turn == turn })
+      {
+        continue
+      }
+      guard let kept = keeper.kept(news) else { continue }
       reading.events += kept.events
       reading.say("constraint", kept.words)
     }
@@ -368,10 +378,10 @@ extension CoachingModule {
       return nil
     }
     let keeper = keeper(state.constraints, now)
-    if !hasSettled, acts.contains(where: { $0.name == .endsLimit }),
-      let latest = state.constraints.active.last
+    if !hasSettled, let words = acts.first(where: { $0.name == .endsLimit })?.quote,
+      let limit = limit(endedBy: words, keeper)
     {
-      return words(keeper.isOver(latest))
+      return self.words(keeper.isOver(limit))
     }
     let entries = fresh.compactMap { state.log[$0] }
     if !hasSettled, let contradicted = keeper.contradicted(by: entries, after: spoken.before) {
@@ -389,6 +399,20 @@ extension CoachingModule {
       return words(reviewer.review(reason))
     }
     return nil
+  }
+
+  /// The only limit that a message can mean: what it takes back was told in the same message, or its words name it.
+  private func limit(endedBy words: String, _ keeper: ConstraintKeeper) -> KeptConstraint? {
+    let turns = takenBack.compactMap(\.of).flatMap { words in
+      said.indices.filter { said[$0].contains(words) }.map { $0 + 1 }
+    }
+    let told = state.constraints.active.filter { $0.origin.turn.map(turns.contains) == true }
+    if told.count == 1 { return told[0] }
+    let quote = LogEntry.Quote(turn: said.count, text: words)
+    let active = state.constraints.active
+    // What was told of last is what people mean, and a profile's limits are in no order.
+    return keeper.limit(endedBy: LimitNews(quote: quote, isOver: true))
+      ?? active.last { $0.isOfCoaching } ?? (active.count == 1 ? active[0] : nil)
   }
 
   private func words(

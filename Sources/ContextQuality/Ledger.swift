@@ -32,6 +32,22 @@ public struct Ledger: Hashable, Sendable {
 
     /// "No" names nothing.
     private static let leastBytes = 4
+
+    fileprivate var isProtected: Bool { evidence.mark?.isProtected == true }
+
+    /// Whether a quote of the same turn has this piece's words. A doctor's limit and what else is said beside it are
+    /// two things.
+    fileprivate func isRepeated(by other: Evidence) -> Bool {
+      FoldedText(evidence.text).text == FoldedText(other.text).text
+        || isProtected == (other.mark?.isProtected == true) && isNamed(by: other.text)
+    }
+
+    /// Whether words that name this piece mean all of it. Of a medical limit, they hold at least a
+    /// third.
+    fileprivate func isMeantWhole(by words: String) -> Bool {
+      !isProtected
+        || 3 * FoldedText(words).text.utf8.count >= FoldedText(evidence.text).text.utf8.count
+    }
   }
 
   /// In the order they became known.
@@ -61,7 +77,7 @@ public struct Ledger: Hashable, Sendable {
         entries[index].evidence = evidence
         return
       }
-      if current.turn == evidence.turn, entries[index].isNamed(by: evidence.text) {
+      if current.turn == evidence.turn, entries[index].isRepeated(by: evidence) {
         let marks = [current.mark, evidence.mark].compactMap(\.self)
         entries[index].evidence.mark = marks.first(where: \.isProtected) ?? marks.first
         return
@@ -69,7 +85,11 @@ public struct Ledger: Hashable, Sendable {
       if let corrected = evidence.corrects, current.turn < evidence.turn,
         entries[index].isNamed(by: corrected)
       {
-        entries[index].until = evidence.turn
+        if entries[index].isMeantWhole(by: corrected) {
+          entries[index].until = evidence.turn
+        } else {
+          entries[index].doubtedIn = evidence.turn
+        }
         // A doctor's limit in other words is still a doctor's limit.
         if evidence.mark == nil, current.mark?.isProtected == true { evidence.mark = current.mark }
       } else if FoldedText(current.text).text == FoldedText(evidence.text).text {
@@ -128,12 +148,14 @@ public struct Ledger: Hashable, Sendable {
     let named = earlier.filter { index in
       retraction.of.map { entries[index].isNamed(by: $0) } ?? false
     }
-    let unnamed = retraction.of == nil ? earlier : earlier.suffix(1)
+    // Words that name nothing mean the only piece there is.
+    let unnamed = retraction.of == nil || earlier.count == 1 ? earlier : []
     for index in named.isEmpty ? unnamed : named {
-      if entries[index].evidence.mark?.isProtected == true {
-        guard !named.isEmpty else { continue }
+      if entries[index].isProtected {
+        guard !named.isEmpty, let words = retraction.of else { continue }
+        // If a part of it is over, the rest holds, and the coach asks.
         guard let doubt = entries[index].doubtedIn, doubt < retraction.turn,
-          retraction.turn - doubt <= Self.turnsOfDoubt
+          retraction.turn - doubt <= Self.turnsOfDoubt, entries[index].isMeantWhole(by: words)
         else {
           entries[index].doubtedIn = retraction.turn
           continue

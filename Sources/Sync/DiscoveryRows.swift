@@ -108,11 +108,10 @@ public struct DiscoveryRows: Sendable {
     // Medical facts, notes and the person's other words stay on this machine.
     var system = synthesis.system
     system.about = nil
-    let (background, others) = (turns { $0 == .background }, turns { $0 != .background })
     for (name, path) in Constraints.lists {
-      let kept = system.constraints[keyPath: path].indices.filter { index in
-        let turns = Set(system.restsOn["/constraints/\(name)/\(index)"] ?? [])
-        return turns.isEmpty || !turns.isSubset(of: background) || !turns.isDisjoint(with: others)
+      let limits = system.constraints[keyPath: path]
+      let kept = limits.indices.filter { index in
+        !isBackground(limits[index], system.restsOn["/constraints/\(name)/\(index)"] ?? [])
       }
       system.constraints[keyPath: path] = kept.map { system.constraints[keyPath: path][$0] }
       for index in system.constraints[keyPath: path].indices {
@@ -125,10 +124,19 @@ public struct DiscoveryRows: Sendable {
       session: session)
   }
 
-  /// The turns in which something of their body was told, by how it is marked.
-  private func turns(_ isMeant: (Evidence.Mark?) -> Bool) -> Set<Int> {
-    let pieces = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
-    return Set(pieces.filter { $0.mark != nil && isMeant($0.mark) }.map(\.turn))
+  /// Whether a limit is medical history: of what was told in its turns, that has the most of its words.
+  private func isBackground(_ limit: Constraint, _ turns: [Int]) -> Bool {
+    func words(_ text: String) -> Set<String> {
+      Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+    }
+    let own = words(limit.detail)
+    let told = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
+      .filter { turns.contains($0.turn) }
+    func shared(_ isMeant: (Evidence) -> Bool) -> Int? {
+      told.filter(isMeant).map { words($0.text).intersection(own).count }.max()
+    }
+    guard let history = shared({ $0.mark == .background }) else { return false }
+    return history >= shared { $0.mark != .background } ?? 0
   }
 
   /// Nil unless it was approved. A template isn't anybody's goal or program.

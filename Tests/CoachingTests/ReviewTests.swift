@@ -240,6 +240,8 @@ struct ReviewTests {
     ("para mediados de marzo", "2026-03-15"), ("by early March", "2026-03-10"),
     ("by the end of March", "2026-03-31"), ("bis Ende Februar", "2026-02-28"),
     ("mid-week runs in hills", nil), ("march at the front", nil),
+    ("on June 14", "2026-06-14"), ("am 14. Juni", "2026-06-14"), ("el 14 de junio", "2026-06-14"),
+    ("the race is on the 12th of September", "2026-09-12"),
     ("by May", "2026-05-31"), ("squat 100 kg", nil), ("by February 31", nil),
   ])
   func aGoalSaysByWhen(_ words: String, _ day: String?) throws {

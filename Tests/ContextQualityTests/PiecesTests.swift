@@ -91,12 +91,42 @@ struct PiecesTests {
     #expect(ledger.pieces(for: target).map(\.evidence.mark) == [nil])
   }
 
-  @Test func wordsThatNameNoPieceEndOnlyTheNewest() {
+  @Test func wordsThatNameNoPieceEndOnlyTheOnlyOne() {
+    let one = ledger(
+      Evidence(facet: target, quote: "my old jeans", turn: 2),
+      retracted: Retraction(facet: target, quote: "not the jeans", turn: 3, of: "no"))
+    #expect(one.known.isEmpty)
     let ledger = ledger(
       Evidence(facet: target, quote: "20 pounds", turn: 1),
       Evidence(facet: target, quote: "my old jeans", turn: 2),
       retracted: Retraction(facet: target, quote: "not the jeans", turn: 3, of: "no"))
-    #expect(ledger.pieces(for: target).map(\.evidence.text) == ["20 pounds"])
+    #expect(ledger.pieces(for: target).map(\.evidence.text) == ["20 pounds", "my old jeans"])
+  }
+
+  /// One that lists several ends with all of them.
+  @Test func aPartOfADoctorsLimitLeavesTheRest() {
+    let whole = "no running, no jumping and nothing over 5 kg"
+    let piece = Evidence(facet: physical, quote: whole, turn: 1, mark: .clinician)
+    var ledger = ledger(piece)
+    for turn in 2...3 {
+      ledger.retract(
+        Retraction(facet: physical, quote: "I may run", turn: turn, of: "no running"))
+      #expect(ledger.pieces(for: physical).map(\.doubtedIn) == [turn])
+    }
+    ledger.add(
+      Evidence(facet: physical, quote: "10 kg is fine", turn: 4, corrects: "nothing over 5 kg"))
+    #expect(ledger.pieces(for: physical).map(\.evidence.text).contains("10 kg is fine"))
+  }
+
+  @Test func aDoctorsLimitIsNotDisplacedByWordsBesideIt() {
+    let limit = "the surgeon forbids squats because of my bad knee"
+    let plain = Evidence(facet: physical, quote: "my bad knee", turn: 1)
+    let set = Evidence(facet: physical, quote: limit, turn: 1, mark: .clinician)
+    for pieces in [[plain, set], [set, plain]] {
+      var ledger = Ledger()
+      for piece in pieces { ledger.add(piece) }
+      #expect(ledger.pieces(for: physical).contains { $0.evidence == set })
+    }
   }
 
   @Test func wordsOlderThanTheTakingBackStayWithdrawn() {

@@ -82,6 +82,21 @@ struct AmendmentTests {
     #expect(coach.system.contains("lose 25 pounds") && !coach.system.contains("lose 20 pounds\","))
   }
 
+  /// The day that follows from what was said, and figures in words, need not be said in digits.
+  @Test(arguments: [
+    ("the crossing is on the 12th of September", "by 12 September (2027-09-12)", true),
+    ("by then I want twenty-five", "25 by then", true),
+    ("not in June", "by 14 July", false), ("in autumn", "in autumn (2999-10-01)", false),
+  ])
+  func aNewFigureIsSaid(words: String, value: String, isTaken: Bool) async throws {
+    let session = try await session([
+      words: ([Claim(path: "/userGoals/timeline", value: value)], [])
+    ])
+    let before = try await profile(session).userGoals.timeline
+    try await session.say(words)
+    #expect(try await profile(session).userGoals.timeline == (isTaken ? value : before))
+  }
+
   @Test func whatIsTakenOutIsWhatWasNamed() async throws {
     let add = "add a first and a second step and a third"
     let drop = "drop the first two"

@@ -167,6 +167,27 @@ struct QuoteRetentionTests {
     #expect(kept(quote, of: turn) != nil)
   }
 
+  /// Of two quotes of the same words the longer one stands, and a doctor's limit beside what else it holds.
+  @Test func aDoctorsLimitKeepsItsOwnWords() {
+    let turn = "There's my bad knee: the surgeon forbids squats because of my bad knee."
+    let physical = Facet(component: "obstacles", name: "physical")
+    let limit = "the surgeon forbids squats because of my bad knee"
+    func quotes(_ claims: [(quote: String, mark: Evidence.Mark?)]) -> [String] {
+      check(
+        [turn],
+        claims.map { quote, mark in
+          var claim = ScorerAnswer.Claim(facet: physical, turn: 1, quote: quote)
+          claim.mark = mark
+          return claim
+        }
+      ).evidence.map(\.text)
+    }
+    #expect(quotes([("my bad knee", nil), (limit, .clinician)]) == ["my bad knee", limit])
+    #expect(quotes([(limit, .clinician), ("my bad knee", nil)]) == [limit, "my bad knee"])
+    #expect(quotes([("my bad knee", nil), (limit, nil)]) == [limit])
+    #expect(quotes([(limit, nil), (limit, .clinician)]) == [limit])
+  }
+
   @Test func whatWasPutRightIsCounted() {
     let turns = ["I want to run the city half marathon in May", "my knee hurts on the stairs"]
     let result = check(

@@ -162,19 +162,20 @@ package struct ConstraintKeeper {
 
   /// The limit that is over: the one that is named, the only one of that part of the body, the one that was just
   /// noted, or the only one of something that passes.
-  private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
-    let isJustNoted = { (limit: KeptConstraint) in limit.origin.turn == news.quote.turn - 1 }
+  func limit(endedBy news: LimitNews) -> KeptConstraint? {
     let parts = pack.parts(in: news.about + " " + news.quote.text)
     func only(_ isMeant: (KeptConstraint) -> Bool) -> KeptConstraint? {
       let limits = book.active.filter(isMeant)
       return limits.count == 1 ? limits[0] : nil
     }
-    let limit =
-      known(news) ?? only { !self.parts(of: $0).isDisjoint(with: parts) }
-      ?? book.active.last(where: isJustNoted)
+    return known(news) ?? only { !self.parts(of: $0).isDisjoint(with: parts) }
+      ?? book.active.last { $0.isNoted(justBefore: news) }
       ?? (book.active.count == 1 && parts.isEmpty ? only { $0.list == .temporary } : nil)
-    guard let limit else { return nil }
-    let outcome: ConstraintAnswer.Outcome = isJustNoted(limit) ? .refused : .archived
+  }
+
+  private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {
+    guard let limit = limit(endedBy: news) else { return nil }
+    let outcome: ConstraintAnswer.Outcome = limit.isNoted(justBefore: news) ? .refused : .archived
     var answer = ConstraintAnswer(
       constraint: limit.id, outcome: outcome, turn: news.quote.turn)
     answer.words = news.quote.text
@@ -218,5 +219,14 @@ package struct ConstraintKeeper {
     }
     if names.contains(.endsLimit) { return dropped }
     return names.contains(.changesLimit) || names.contains(.corrects) ? .holds : nil
+  }
+}
+
+extension KeptConstraint {
+  /// Whether it was told after the summary.
+  var isOfCoaching: Bool { id.hasPrefix("said-") }
+
+  fileprivate func isNoted(justBefore news: LimitNews) -> Bool {
+    origin.turn == news.quote.turn - 1
   }
 }

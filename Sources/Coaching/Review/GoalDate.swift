@@ -99,7 +99,7 @@ package struct GoalDate {
       let part = index > 0 ? words.monthParts[said[index - 1]] : nil
       guard let month = pack.month(said[index]),
         words.notMonths.length(at: index - 1, of: said) == nil,
-        withYear || isUntil(said[..<index]) || part != nil
+        withYear || isUntil(said[..<index]) || part != nil || hasDate(at: index, said)
       else { continue }
       func number(_ place: Int) -> Int? {
         guard said.indices.contains(place) else { return nil }
@@ -114,6 +114,14 @@ package struct GoalDate {
       return day(month, date, year, today, part: part)
     }
     return nil
+  }
+
+  /// Whether a month has its date before it, as in "14. Juni", or at the end, as in "on June 14".
+  private func hasDate(at month: Int, _ said: [String]) -> Bool {
+    [month - 1, month + 1].contains { place in
+      said.indices.contains(place) && Int(said[place]).map((1...31).contains) == true
+        && (place < month || place == said.count - 1)
+    }
   }
 
   private func day(

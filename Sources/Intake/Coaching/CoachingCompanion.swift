@@ -84,6 +84,8 @@ public struct ReadingAnswer: Sendable {
   public var isRehearsal: Bool
   /// What the turns do; nil if the reading doesn't say.
   public var acts: [Act]?
+  /// The medical limits that the turns may have ended, which the person is to be asked about.
+  public var inDoubt: [Evidence] = []
   /// The time of the reading.
   public var at: Date
   private let words: QuoteWords

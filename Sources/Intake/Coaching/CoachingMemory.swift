@@ -162,7 +162,7 @@ extension Interviewer {
       "firstReply": !state.wasCoached,
       "minimal": state.synthesis?.isMinimal ?? false, "limitsUnknown": limitsUnknown(state),
       "careNotes": Self.careNotes(state) + privacyNotes(state),
-      "today": CalendarDay(scene.today)?.withWeekday ?? scene.today,
+      "today": CalendarDay.withWeekday(scene.today),
     ]
     return try pack.render(
       .coach, values.merging(currentState(state, today: scene.today)) { first, _ in first })

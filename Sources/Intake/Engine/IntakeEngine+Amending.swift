@@ -85,17 +85,28 @@ extension IntakeEngine {
   /// Years ahead that a date may name although only its day was said.
   private static let yearsAhead = 5
 
-  /// Whether each figure of the new text stands in the profile, or was said.
+  /// Whether each figure of the new text stands in the profile, or was said. The day that follows from what was
+  /// said need not be.
   private func isSaid(_ amendment: Amendment, _ said: [String]) -> Bool {
+    // "12th" holds a figure, too.
     func figures(_ text: String) -> Set<Double> {
-      Set(
-        text.split { !$0.isNumber && !$0.isLetter }.compactMap { PhrasePattern.value(String($0)) })
+      let words = text.split { !$0.isNumber && !$0.isLetter }.map(String.init)
+      return Set(
+        words.compactMap { PhrasePattern.value($0) ?? Double($0.prefix(while: \.isNumber)) })
     }
     let before = state.amendments.compactMap(\.old)
-    let known = (said + before).reduce(into: Set<Double>()) { $0.formUnion(figures($1)) }
-    let year = Double(today.prefix(4)) ?? 0
-    return figures(amendment.new ?? "").allSatisfy {
-      known.contains($0) || (year...year + Double(Self.yearsAhead)).contains($0)
+    let texts = said + before
+    let known = texts.reduce(into: Set<Double>()) { $0.formUnion(figures($1)) }
+    let year = Int(today.prefix(4)) ?? 0
+    let years = year...year + Self.yearsAhead
+    let new = (amendment.new ?? "").replacing(/\b\d{4}-\d{2}-\d{2}\b/) { match in
+      CalendarDay(String(match.output)).flatMap { Int($0.description.prefix(4)) }
+        .map(years.contains) == true
+        ? "" : String(match.output)
+    }
+    return figures(new).allSatisfy { figure in
+      known.contains(figure) || Int(exactly: figure).map(years.contains) == true
+        || texts.contains { pack.measureWords.holds(figure, in: $0) }
     }
   }
 

@@ -84,11 +84,15 @@ extension IntakeEngine {
   private func companionReading(_ reading: TurnReading, _ turns: [Int]) -> CompanionReading {
     guard state.isCoaching, reading.scoring.failure == nil, let companion = surroundings.companion
     else { return CompanionReading() }
-    return companion.read(
-      ReadingAnswer(
-        value: reading.member, turns: turns, transcript: state.transcript,
-        isRehearsal: coach.source == .rehearsal, acts: reading.scoring.acts, at: now(),
-        words: pack.signals.quoteWords))
+    var answer = ReadingAnswer(
+      value: reading.member, turns: turns, transcript: state.transcript,
+      isRehearsal: coach.source == .rehearsal, acts: reading.scoring.acts, at: now(),
+      words: pack.signals.quoteWords)
+    if !reading.scoring.retracted.isEmpty {
+      answer.inDoubt = state.after(reading.scoring).ledger.entries
+        .filter { $0.until == nil && $0.doubtedIn.map(turns.contains) == true }.map(\.evidence)
+    }
+    return companion.read(answer)
   }
 
   /// What a reading settles about the hypothesis that the coach asked about.

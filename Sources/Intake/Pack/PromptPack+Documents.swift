@@ -22,7 +22,8 @@ extension PromptPack {
       case .edit: .editDocument
       }
     let values: [String: Any] = [
-      "today": today, "careNotes": Interviewer.careNotes(state), "isProgram": isProgram,
+      "today": CalendarDay.withWeekday(today), "careNotes": Interviewer.careNotes(state),
+      "isProgram": isProgram,
     ]
     let text = try render(template, values.filter { template.variables.contains($0.key) })
     guard !problems.isEmpty else { return text }

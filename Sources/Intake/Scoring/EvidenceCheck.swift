@@ -53,11 +53,7 @@ package struct EvidenceCheck {
         facet: claim.facet, quote: fit.quote, turn: fit.turn, mark: claim.mark,
         corrects: claim.of)
       if let same = result.evidence.firstIndex(where: { $0.saysTheSame(as: evidence) }) {
-        let earlier = result.evidence[same]
-        if earlier.mark == nil || evidence.mark?.isProtected == true {
-          result.evidence[same].mark = evidence.mark ?? earlier.mark
-        }
-        result.evidence[same].corrects = earlier.corrects ?? evidence.corrects
+        result.evidence[same] = result.evidence[same].joined(with: evidence)
         continue
       }
       result.count(fit)
@@ -140,10 +136,23 @@ package struct EvidenceCheck {
 }
 
 extension Evidence {
-  /// Whether a quote of the same turn for the same facet has the other's words.
+  private var isProtected: Bool { mark?.isProtected == true }
+
+  /// Whether a quote of the same turn for the same facet has the other's words. A doctor's limit and what else
+  /// is said beside it are two things.
   fileprivate func saysTheSame(as other: Evidence) -> Bool {
     facet == other.facet && turn == other.turn
-      && (text.contains(other.text) || other.text.contains(text))
+      && (text == other.text
+        || isProtected == other.isProtected
+          && (text.contains(other.text) || other.text.contains(text)))
+  }
+
+  /// The longer quote, with what is known of either.
+  fileprivate func joined(with other: Evidence) -> Evidence {
+    var whole = other.text.utf8.count > text.utf8.count ? other : self
+    whole.mark = other.isProtected ? other.mark : mark ?? other.mark
+    whole.corrects = corrects ?? other.corrects
+    return whole
   }
 }
 

@@ -29,6 +29,8 @@ package struct Interviewer {
     let words = Self.usualLength(state)
     let (readings, findings) = (readings(state), Self.findings(state))
     let figures = Self.asksSomething(state, pack.signals) ? Self.figures(state) : []
+    let missing = Self.settled(plan.missing, state)
+    let companion = Self.settled(plan.companionMissing, state)
     let values: [String: Any] = [
       "component": label(of: plan.component),
       "figures": figures, "hasFigures": !figures.isEmpty,
@@ -37,9 +39,8 @@ package struct Interviewer {
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
       "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
-      "missing": values(Self.settled(plan.missing, state)),
-      "companion": values(plan.companionMissing),
-      "hasCompanion": !plan.companionMissing.isEmpty,
+      "missing": values(missing.isEmpty ? plan.missing : missing),
+      "companion": values(companion), "hasCompanion": !companion.isEmpty,
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
       "setAside": state.setAside.sorted().map { ["title": label(of: $0)] },
@@ -142,12 +143,9 @@ package struct Interviewer {
       ])
   }
 
-  /// No target before there's an outcome.
+  /// No target before there's an outcome, and no detail before there's a barrier.
   private static func settled(_ facets: [Facet], _ state: IntakeState) -> [Facet] {
-    let settled = facets.filter {
-      state.rubric[$0]?.needs.map(state.ledger.known.contains) != false
-    }
-    return settled.isEmpty ? facets : settled
+    facets.filter { state.rubric[$0]?.needs.map(state.ledger.known.contains) != false }
   }
 
   /// Whether so little is known that a question had better leave room for several things.

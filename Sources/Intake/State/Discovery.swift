@@ -44,7 +44,9 @@ package struct Discovery: Hashable, Sendable {
     guard let facet = state.bodyFacet,
       !state.ledger.known.contains(facet) || state.needsHeight, !state.withheld.contains(facet),
       state.record.queue.missed.isEmpty,
-      !state.careGiven.contains(where: state.careNotes.hidesSensitive)
+      !state.careGiven.contains(where: state.careNotes.hidesSensitive),
+      // Right after a low moment, something else is said in its place.
+      !state.isTender || state.followsLowMoment
     else { return nil }
     if bodyReason == .due { return .askBody(.withReason) }
     switch (bodyQuestions, state.body?.implausible) {

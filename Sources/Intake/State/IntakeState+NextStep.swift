@@ -40,7 +40,7 @@ extension IntakeState {
     case nil: break
     }
     // A low moment isn't followed by a text of ours at once.
-    guard let low = record.lowTurn, record.turns.last?.turn == low + 1 else { return nil }
+    guard let low = record.lowTurn, followsLowMoment else { return nil }
     switch next {
     case .offer, .askBody:
       return .reply(AsidePlan(cause: .talk, turn: low + 1, waits: true))

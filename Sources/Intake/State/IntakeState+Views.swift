@@ -178,6 +178,9 @@ extension IntakeState {
 
   private static let tenderTurns = 3
 
+  /// Whether the last message is the first after one that told of a low moment.
+  var followsLowMoment: Bool { record.lowTurn.map { turns.last?.turn == $0 + 1 } ?? false }
+
   /// Whether reading the user's last message failed, so that it is read again with the next one.
   package var missedLastTurn: Bool {
     turns.last.map { record.queue.missed.contains($0.turn) } ?? false

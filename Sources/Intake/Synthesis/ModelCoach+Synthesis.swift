@@ -26,7 +26,7 @@ extension ModelCoach {
     return .success(
       Synthesis(
         system: reading.system, throughTurn: state.turns.count,
-        isMinimal: minimal || !reading.system.holdsSomething,
+        isMinimal: minimal || !reading.system.holdsSomething || !reading.system.holdsPlan,
         model: models.deep.identity.model, usage: best.answer.completion?.usage))
   }
 
@@ -89,6 +89,38 @@ extension CoachingSystem {
     ].compactMap(\.self)
     return texts.count >= 4 && Set(texts).count * 2 <= texts.count
   }
+
+  /// Leaves out what says the same in three places or more: a weak model's filler.
+  mutating func dropRepeatedTexts() {
+    let (persona, plan) = (personaProfile, coachingPlan)
+    let texts = [
+      persona.role, persona.philosophy, persona.communicationStyle, plan.approach, plan.firstAction,
+      plan.checkInFrequency, userGoals.deeper,
+    ].compactMap(\.self)
+    let lists = [
+      persona.personality, plan.initialFocus, plan.styleNotes, plan.redFlags, userGoals.milestones,
+    ].compactMap(\.self).flatMap { Set($0) }
+    let counts = Dictionary(grouping: texts + lists) { $0 }.mapValues(\.count)
+    func kept(_ text: String?) -> String? { text.flatMap { counts[$0, default: 0] < 3 ? $0 : nil } }
+    func kept(_ list: [String]?) -> [String]? {
+      let rest = list?.filter { counts[$0, default: 0] < 3 }
+      return rest?.isEmpty == true && list?.isEmpty == false ? nil : rest
+    }
+    (personaProfile.role, personaProfile.philosophy) = (
+      kept(persona.role), kept(persona.philosophy)
+    )
+    personaProfile.communicationStyle = kept(persona.communicationStyle)
+    personaProfile.personality = kept(persona.personality)
+    (coachingPlan.approach, coachingPlan.firstAction) = (
+      kept(plan.approach), kept(plan.firstAction)
+    )
+    coachingPlan.checkInFrequency = kept(plan.checkInFrequency)
+    coachingPlan.initialFocus = kept(plan.initialFocus)
+    (coachingPlan.styleNotes, coachingPlan.redFlags) = (kept(plan.styleNotes), kept(plan.redFlags))
+    (userGoals.deeper, userGoals.milestones) = (kept(userGoals.deeper), kept(userGoals.milestones))
+  }
+
+  var holdsPlan: Bool { coachingPlan.approach != nil || coachingPlan.firstAction != nil }
 
   /// False if there's nothing to summarize.
   var holdsSomething: Bool {

@@ -203,10 +203,11 @@ public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
     (number, description) = (Int((date.timeIntervalSince1970 / 86_400).rounded(.down)), day)
   }
 
-  /// `Sunday, 2026-11-29`.
-  var withWeekday: String {
+  /// `Sunday, 2026-11-29`; text that is no day as it is.
+  static func withWeekday(_ day: String) -> String {
+    guard let date = CalendarDay(day) else { return day }
     // The first day was a Thursday.
-    "\(Self.weekdays[((number % 7) + 7) % 7]), \(description)"
+    return "\(weekdays[((date.number % 7) + 7) % 7]), \(date.description)"
   }
 
   private static let weekdays = [

@@ -43,7 +43,7 @@ struct Synthesiser {
       "limitsUnknown": interviewer.limitsUnknown(state),
       "readings": readings, "hasReadings": !readings.isEmpty,
       "answers": answers(state), "hasAnswers": !state.answers.isEmpty,
-      "today": CalendarDay(today)?.withWeekday ?? today, "minimal": minimal,
+      "today": CalendarDay.withWeekday(today), "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
       "earlier": state.wasSummarised ? earlier(state) : "",
       "corrections": state.wasSummarised ? Interviewer.corrections(state) : [],
@@ -79,9 +79,10 @@ struct Synthesiser {
     }
     let root = JSONValue.object(object)
     let read = reader.read(root)
-    let system = finished(read, root: root, state, reader.problems)
+    var system = finished(read, root: root, state, reader.problems)
     let problems = reader.problems.map(\.description)
     guard system.isBaseless else {
+      addMedicalLimits(to: &system, state)
       return Reading(system: system, isUsable: system.holdsSomething, problems: problems)
     }
     // What rests on an invention is one.
@@ -100,6 +101,7 @@ struct Synthesiser {
     _ problems: [SynthesisReader.Problem]
   ) -> CoachingSystem {
     var system = read
+    system.dropRepeatedTexts()
     Grounding(
       transcript: state.transcript, readings: state.readings, answers: state.answers,
       readingRules: pack.readingRules, signals: pack.signals
@@ -114,6 +116,28 @@ struct Synthesiser {
     let flags = Interviewer.careNotes(state).filter { !written.contains($0) && $0 != ofWriter }
     if !flags.isEmpty { system.coachingPlan.redFlags = flags + written }
     return system
+  }
+}
+
+extension Synthesiser {
+  /// What a doctor forbade or prescribed is written down in the person's words if the writer left it out.
+  private func addMedicalLimits(to system: inout CoachingSystem, _ state: IntakeState) {
+    let physical = system.constraints.physical.indices.map { "/constraints/physical/\($0)" }
+    let kept = Set(physical.flatMap { system.restsOn[$0] ?? [] })
+    for definition in pack.rubric.facets {
+      for evidence in state.ledger.pieces(for: definition.facet).map(\.evidence) {
+        guard let mark = evidence.mark, mark.isProtected, !kept.contains(evidence.turn) else {
+          continue
+        }
+        let pointer = "/constraints/physical/\(system.constraints.physical.count)"
+        system.restsOn[pointer] = [evidence.turn]
+        system.constraints.physical.append(
+          Constraint(
+            type: mark.rawValue, detail: PlainText.line(PlainText.visible(evidence.text)),
+            notedAt: today))
+        system.missing.removeAll { $0 == "/constraints/physical" }
+      }
+    }
   }
 }
 

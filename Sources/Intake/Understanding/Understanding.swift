@@ -56,8 +56,8 @@ public struct Understanding: Hashable, Sendable {
 
   public subscript(aspect: Aspect) -> [Part] { parts.filter { $0.aspect == aspect } }
 
-  /// The newest part of an aspect replaces the one before, but a guess never replaces what was
-  /// clear. Obstacles add up.
+  /// The newest part of an aspect replaces the one before, but only what is clear replaces what was.
+  /// Obstacles add up.
   public mutating func take(_ new: [Part]) {
     for part in new { take(part) }
     let order = Aspect.allCases
@@ -71,7 +71,7 @@ public struct Understanding: Hashable, Sendable {
       $0.aspect == part.aspect && (part.aspect != .obstacle || $0.name == part.name)
     }
     let known = parts.first(where: isSame)
-    if known?.confidence == .clear, part.confidence == .guess { return }
+    if known?.confidence == .clear, part.confidence != .clear { return }
     var part = part
     if known?.name == part.name { part.kilograms = part.kilograms ?? known?.kilograms }
     parts.removeAll(where: isSame)
