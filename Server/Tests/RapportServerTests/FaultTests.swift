@@ -1,4 +1,6 @@
 import IncrementalJSON
+import Intake
+import LanguageModels
 import NIOHTTP1
 import Synchronization
 import TestSupport
@@ -55,5 +57,23 @@ struct FaultTests {
     let metrics = try await client.json(.GET, "/metrics").text
     #expect(metrics.contains("rapport_replies_failed_total{cause=\""))
     #expect(try await client.json(.GET, "/healthz").status == 200)
+  }
+}
+
+struct PersonalNoticeTests {
+  /// Who chats on somebody else's server can't set anything up.
+  @Test(arguments: [ModelError.Kind.unauthorized, .modelNotFound, .outOfCredit, .promptTooLong])
+  func nobodyElseReadsWhatTheOperatorShouldDo(kind: ModelError.Kind) throws {
+    let notice = SessionOutput.Notice(
+      ModelError(kind, detail: "scripted"), hadText: false, saved: true)
+    let event = try #require(StreamEvent.events(for: .notice(notice)).first)
+    let full = try #require(event.full)
+    #expect(full.contains("`rapport ") && full.contains("scripted"))
+    let plain = try JSONValue(parsing: event.plain ?? "")
+    #expect(
+      plain["text"]?.stringValue
+        == "Something on our side keeps me from answering just now. Your words are saved. "
+        + "Please try again later.")
+    #expect(plain["detail"] == nil && plain["code"]?.stringValue == notice.code)
   }
 }

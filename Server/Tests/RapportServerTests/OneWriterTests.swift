@@ -34,6 +34,26 @@ import Testing
     #expect(try server.stored(replies[0].conversation).count == 3)
   }
 
+  @Test func aReplyIsStopped() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    let path = "/conversations/\(id)/stop"
+    #expect(try await client.json(.POST, path).json == ["stopped": false])
+    model.gate.close()
+    async let reply = client.chat(["conversation_id": .string(id), "message": .string(lines[0])])
+    await model.gate.holds(1)
+    let stopped = try await client.json(.POST, path)
+    #expect(stopped.status == 200 && stopped.json == ["stopped": true])
+    #expect(try await reply.names.last == "done")
+    model.gate.open()
+    // What was said is kept, and the conversation goes on.
+    let next = try await client.chat(["conversation_id": .string(id), "message": .string(lines[1])])
+    #expect(next.first("done")?["failed"] == false)
+    #expect(try await client.json(.POST, "/conversations/none/stop").status == 404)
+  }
+
   @Test func anEntryWaitsForTheReply() async throws {
     let model = try await MockModel()
     let server = try await TestServer(TestFolder(), models: model.roles)

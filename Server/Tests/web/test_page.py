@@ -269,6 +269,72 @@ def test_a_long_wait_says_what_is_waited_for(start_coach, visit, purpose, locale
     expect_soon(said)
 
 
+def test_a_reply_can_be_stopped(start_coach, visit):
+    coach = start_coach(mock=["--fault", "mute", "--only", "ask", "--times", "1"])
+    one = visit(coach).open().begin()
+    one.page.locator("#words").fill(LINES[0])
+    one.page.locator("#words").press("Enter")
+    expect(one.page.locator(".waiting-to-send")).to_have_count(0)
+    stop = one.page.get_by_role("button", name="Stop the reply")
+    expect(stop).to_be_visible()
+    stop.click()
+    one.rests()
+    expect(stop).to_be_hidden()
+    expect(one.page.get_by_role("button", name="Try again")).to_have_count(0)
+    # What was said stays, and the conversation goes on.
+    one.say(LINES[1], answers=1)
+    assert [line for line in LINES[:2] if not any(line in text for text in one.texts())] == []
+
+
+def test_what_is_entered_during_a_reply_is_sent_after_it(start_coach, visit):
+    coach = start_coach(mock=["--fault", "chunks:bytes=80,pace=40", "--only", "prose"])
+    one = visit(coach).open().begin()
+    words = one.page.locator("#words")
+    words.fill(LINES[0])
+    words.press("Enter")
+    expect(one.page.locator(".thinking")).to_be_visible()
+    words.fill("and " + LINES[1])
+    words.press("Enter")
+    expect(words).to_have_value("and " + LINES[1])
+    expect(one.page.locator(".message.mine")).to_have_count(2)
+    one.rests(coach=3)
+    expect(words).to_have_value("")
+    assert sum(LINES[1] in text for text in one.texts()) == 1
+
+
+def test_back_closes_what_lies_over_the_page(coach, visit):
+    one = visit(coach).open().begin()
+    page = one.page
+    for _ in range(2):
+        page.get_by_role("button", name="Menu").click()
+        expect(page.locator("#menu")).to_be_visible()
+        page.go_back()
+        expect(page.locator("#menu")).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="What you know about me").click()
+    expect(page.locator("#profile")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#profile")).to_be_hidden()
+    assert len(one.texts()) == 1
+    # Closing a sheet otherwise leaves nothing to go back to.
+    page.get_by_role("button", name="Menu").click()
+    page.keyboard.press("Escape")
+    expect_soon(lambda: not page.evaluate("history.state?.isSheet === true"))
+    one.say(LINES[0])
+
+
+def test_something_leads_down_to_the_latest_message(coach, visit):
+    one = visit(coach, viewport={"width": 390, "height": 300}).open().begin()
+    one.say(LINES[0]).say(LINES[1])
+    down = one.page.get_by_role("button", name="Down to the latest message")
+    expect(down).to_be_hidden()
+    one.page.locator("#log").evaluate("(log) => log.scrollTo(0, 0)")
+    down.click()
+    expect(down).to_be_hidden()
+    assert one.page.locator("main:visible").count() == 1
+    assert serious(one.page) == []
+
+
 def test_a_greeting_that_failed_is_asked_for_again(start_coach, visit):
     coach = start_coach(mock=["--fault", "status:code=401", "--times", "1", "--only", "greet"])
     one = visit(coach).open()

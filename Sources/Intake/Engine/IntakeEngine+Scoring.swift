@@ -148,12 +148,15 @@ extension IntakeEngine {
 
 extension SessionOutput.Notice {
   fileprivate static func promptCut(_ detail: String?) -> Self {
-    Self(
+    var notice = Self(
       code: "prompt-cut", level: .warning,
       text: "The model's server is dropping the beginning of our conversation, so I'm not "
         + "counting on what it made of your last message. A larger context window fixes it "
         + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
       detail: detail)
+    let missed = readingMissed(nil)
+    notice.personal = (missed.code, missed.text)
+    return notice
   }
 
   /// The turns couldn't be read, and are read again with the next one.

@@ -82,6 +82,14 @@ public enum SessionOutput: Hashable, Sendable {
     public var about: JSONValue?
     /// What other languages' texts can use, by name.
     package var values: [String: String] = [:]
+    /// What somebody reads who can't set up the program.
+    public var personalText: String { personal?.text ?? text }
+    /// It, if it isn't the text, with its own code.
+    package var personal: (code: String, text: String)? {
+      get { personalTexts.first.map { ($0.key, $0.value) } }
+      set { personalTexts = newValue.map { [$0.code: $0.text] } ?? [:] }
+    }
+    private var personalTexts: [String: String] = [:]
 
     public init(
       code: String, level: Level, text: String, canBeAskedAgain: Bool = false,

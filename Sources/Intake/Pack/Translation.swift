@@ -46,6 +46,9 @@ struct Translation: Sendable {
     var translated = notice
     translated.text = template.render(values)
     translated.values["again"] = label("again")
+    if let code = notice.personal?.code, let template = try? notices[code]?.parsed(code) {
+      translated.personal = (code, template.render(values))
+    }
     return translated
   }
 }

@@ -71,9 +71,14 @@ extension IntakeEngine {
 
 extension SessionOutput.Notice {
   /// The model's readings don't hold.
-  static let listensPoorly = Self(
-    code: "model-listens-poorly", level: .warning,
-    text:
-      "This model can't listen well enough: three times in a row, I couldn't use what it made of "
-      + "your words. Your words are saved. Choose a larger model with `rapport setup`.")
+  static var listensPoorly: Self {
+    var notice = Self(
+      code: "model-listens-poorly", level: .warning,
+      text:
+        "This model can't listen well enough: three times in a row, I couldn't use what it made of "
+        + "your words. Your words are saved. Choose a larger model with `rapport setup`.")
+    notice.personal = away()
+    notice.values["saved"] = "yes"
+    return notice
+  }
 }

@@ -14,6 +14,7 @@ extension SessionOutput.Notice {
       code: failure.code, level: error.kind == .cancelled ? .info : .error,
       text: texts.filter { !$0.isEmpty }.joined(separator: " "),
       canBeAskedAgain: failure.canPass, detail: error.description)
+    if failure.remedy != nil { personal = Self.away(saved: saved) }
     values = [
       "saved": saved ? "yes" : "", "clue": error.clue ?? "",
       "isDenied": error.isDenied ? "yes" : "",
@@ -21,6 +22,15 @@ extension SessionOutput.Notice {
     if failure.code == Failure.busy {
       values["wait"] = error.retryAfter.map { "\($0 / .seconds(1))" } ?? ""
     }
+  }
+
+  /// - Parameter saved: Whether any of the person's words are saved.
+  static func away(saved: Bool = true) -> (code: String, text: String) {
+    let words = saved ? "Your words are saved. " : ""
+    return (
+      "model-away",
+      "Something on our side keeps me from answering just now. \(words)Please try again later."
+    )
   }
 
   /// Why a text was rejected as a turn.

@@ -20,6 +20,11 @@ struct ChatRoutes: Sendable {
       let run = try await conversations.reply(to: chat, by: context.caller)
       return try await seat.response(run, from: 0, format, context)
     }
+    router.post("conversations/:id/stop") { _, context in
+      let id = SessionID(rawValue: try context.parameters.require("id"))
+      let isStopped = try await conversations.stop(id, by: context.caller)
+      return Response(["stopped": .bool(isStopped)])
+    }
     router.get("conversations/:id/stream") { request, context in
       let format = try StreamFormat(accepting: request)
       let last = try request.headers[.lastEventID].map { text in

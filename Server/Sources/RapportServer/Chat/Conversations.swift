@@ -107,6 +107,20 @@ final class Conversations: Sendable {
     return (run, 0)
   }
 
+  /// Ends the reply that is being written; what came of it is stored as cut.
+  ///
+  /// - Returns: Whether there was one.
+  func stop(_ id: SessionID, by caller: Caller) async throws -> Bool {
+    let store = desk.serving(caller.person).store
+    guard try await Problem.translating({ try await store.contains(id) }) else {
+      throw Problem.notFound
+    }
+    guard isReplying(in: id), let run = state.withLock({ $0.runs[id] }) else { return false }
+    run.cancel()
+    await run.replied()
+    return true
+  }
+
   private func check(_ last: EventID, in id: SessionID) async throws {
     guard last.conversation == id else { throw Problem.unknownEventID }
     let isKnown = state.withLock { $0.run(of: id)?.name == last.run }

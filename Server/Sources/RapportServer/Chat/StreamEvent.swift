@@ -42,9 +42,11 @@ struct StreamEvent: Sendable {
       ]
     case .understood:
       return [StreamEvent(name: "understood", full: output.json.serialized(), plain: nil)]
-    case .notice:
-      let members = output.json.objectValue.map(Array.init) ?? []
-      let plain = JSONValue.object(JSONObject(members.filter { $0.name != "detail" }))
+    case .notice(let notice):
+      var members = output.json.objectValue ?? [:]
+      members["detail"] = nil
+      members["text"] = .string(notice.personalText)
+      let plain = JSONValue.object(members)
       return [
         StreamEvent(
           name: "notice", full: output.json.serialized(), plain: plain.serialized())

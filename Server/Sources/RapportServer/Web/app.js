@@ -3,7 +3,7 @@
 
 import { changeCards, offerCorrection, redrawCards, showCards, startCards } from "./cards.js";
 import {
-  draftOf, focusLine, keepForNext, lineText, nameDraft, offerVoice, putBack, setLine, showStarters, startComposer,
+  draftOf, focusLine, keepForNext, lineText, nameDraft, offerVoice, placeButtons, putBack, sendQueued, setLine, showStarters, startComposer,
 } from "./composer.js";
 import * as screen from "./conversation.js";
 import { startHealth } from "./health.js";
@@ -31,7 +31,10 @@ const open = {
   missed: null,
   /** Whether a reply isn't over yet. */
   get busy() { return messages.getAttribute("aria-busy") === "true"; },
-  set busy(value) { messages.setAttribute("aria-busy", value); },
+  set busy(value) {
+    messages.setAttribute("aria-busy", value);
+    placeButtons();
+  },
 };
 /** A conversation that another tab, program or server still writes to. */
 const heldCodes = ["conversation-busy", "conversation-held"];
@@ -121,11 +124,14 @@ const drawn = {
     unanswered = null;
     if (sent && !event.failed) dropSent(sent);
     if (sent) otherTabs?.postMessage({ changed: open.id });
-    if (event.failed) return failed();
+    const wasStopped = open.wasStopped;
+    open.wasStopped = false;
+    if (event.failed && !wasStopped) return failed();
     retries = 0;
     if (sent && !sent.isStored) return turn({ ...sent, isLate: true });
     // Another tab or program said something in between, or more waits to be sent.
     if (open.id && (open.isStale || sent?.wasHeld || sent?.isLate && sentTo(open.id).length > 0)) return show(open.id);
+    sendQueued();
   },
 };
 
@@ -202,6 +208,14 @@ function sendWords(text) {
   const count = messages.querySelectorAll(".mine").length;
   turn({ ...newRequest({ message: text }, screen.addMine(text, { isSent: false })), count });
   return true;
+}
+
+/** What came of the reply stays. */
+async function stopReply() {
+  if (!open.busy || !open.id) return;
+  open.wasStopped = true;
+  await request(`/conversations/${encodeURIComponent(open.id)}/stop`, { method: "POST" })
+    .catch(() => { open.wasStopped = false; });
 }
 
 function choose(option) {
@@ -344,10 +358,37 @@ function refuse(error) {
     return open.id ? show(open.id) : welcome();
   }
   if (error.status === 409) return screen.showStatus(say("elsewhere"), again);
-  if (error.status === 429) return screen.showStatus(say("tooFast", { seconds: error.retryAfter ?? 60 }), again);
+  if (error.status === 429) return screen.showStatus(pause(error.retryAfter ?? 60), again);
   if (error.status === 401) return screen.showStatus(say("signIn"));
   if (error.status === 413) return screen.showStatus(say("tooLong"));
   screen.showStatus(error.message || say("failed"), again);
+}
+
+/** Why, and for how long, in words: nobody counts to 42,139. */
+function pause(seconds) {
+  if (seconds < 120) return say("tooFast", { seconds });
+  if (seconds < 7200) return say("tooFastMinutes", { minutes: Math.ceil(seconds / 60) });
+  return say("tooFastToday");
+}
+
+/** The browser's Back closes what lies over the page. */
+function keepBackWithinSheets() {
+  const sheets = [...document.querySelectorAll("dialog")];
+  const isOpen = () => sheets.some((sheet) => sheet.open);
+  const watch = new MutationObserver(() => {
+    const isSheet = history.state?.isSheet === true;
+    if (isOpen() && !isSheet) history.pushState({ isSheet: true }, "");
+    if (!isOpen() && isSheet) history.back();
+  });
+  for (const sheet of sheets) watch.observe(sheet, { attributeFilter: ["open"] });
+  addEventListener("popstate", () => {
+    if (history.state?.isSheet) return;
+    sheets.filter((sheet) => sheet.open).forEach((sheet) => {
+      // A sheet that Escape doesn't close stays.
+      if (sheet.dispatchEvent(new Event("cancel", { cancelable: true }))) sheet.close();
+      else history.pushState({ isSheet: true }, "");
+    });
+  });
 }
 
 // MARK: Which screen
@@ -503,7 +544,11 @@ function showRecording({ title, complete, conversation, insight: found }) {
 async function start() {
   translate();
   startOrbs();
-  startComposer(sendWords);
+  startComposer({
+    onSend: sendWords, onStop: stopReply, busy: () => open.busy,
+    onQueue: () => screen.showStatus(say("sendsAfter")),
+  });
+  keepBackWithinSheets();
   startPaywall({
     current: () => open.id,
     choose: (id) => {

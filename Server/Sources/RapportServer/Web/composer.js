@@ -7,6 +7,7 @@ import { currentLanguage, say } from "./words.js";
 const line = document.getElementById("words");
 const chips = document.getElementById("starters");
 const send = document.getElementById("send");
+const stop = document.getElementById("stop");
 const ownCharactersThatHideStarters = 40;
 
 const drafts = "rapport.draft.";
@@ -82,13 +83,35 @@ function changed() {
   line.style.height = "auto";
   line.style.height = `${line.scrollHeight}px`;
   send.disabled = line.value.trim() === "";
+  placeButtons();
   placeStarters();
 }
 
-/** `onSend` returns whether the words were taken; only then does the line empty. */
-export function startComposer(onSend) {
+/** While a reply is written and nothing is typed, the button stops it. */
+export function placeButtons() {
+  const isStop = isBusy() && line.value.trim() === "";
+  if (isStop && document.activeElement === send) stop.focus();
+  stop.hidden = !isStop;
+  send.hidden = isStop;
+}
+
+let isBusy = () => false;
+/** The line is sent as soon as the reply is complete. */
+let isQueued = false;
+
+/** Sends what was entered during the reply. */
+export function sendQueued() {
+  if (isQueued) document.getElementById("composer").requestSubmit();
+}
+
+/** `onSend` returns whether the words were taken; only then does the line empty. While `busy`, they wait for the reply's
+ * end. */
+export function startComposer({ onSend, onQueue, onStop, busy }) {
   const form = document.getElementById("composer");
+  isBusy = busy;
+  stop.addEventListener("click", onStop);
   line.addEventListener("input", () => {
+    isQueued = false;
     changed();
     if (document.body.dataset.mood !== "thinking" && document.body.dataset.mood !== "speaking") {
       setMood(line.value ? "listening" : "breathing");
@@ -102,6 +125,8 @@ export function startComposer(onSend) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = line.value.trim();
+    isQueued = text !== "" && busy();
+    if (isQueued) return onQueue();
     if (text && onSend(text)) {
       setLine("");
       showStarters(null);

@@ -188,11 +188,18 @@ export function showUntil(turn) {
 
 /** The log follows what is added, unless the reader has scrolled up. */
 let follows = true;
+const wayDown = document.getElementById("to-end");
 log.addEventListener("scroll", () => {
   follows = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  wayDown.hidden = follows;
+});
+wayDown.addEventListener("click", () => {
+  toEnd(true);
+  log.focus({ preventScroll: true });
 });
 
 export function toEnd(always = false) {
   follows ||= always;
   if (follows) log.scrollTop = log.scrollHeight;
+  wayDown.hidden = follows;
 }
