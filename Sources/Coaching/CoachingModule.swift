@@ -124,7 +124,7 @@ extension CoachingModule {
       guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
         continue
       }
-      settle(message, turn, acts(of: message, turn, answer.acts), answer.at, &reading)
+      settle(message, turn, acts(of: message, turn, answer.acts), answer, &reading)
       let value = answer.value ?? []
       let fit = { (quote: String, claimed: Int) -> LogEntry.Quote? in
         guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
@@ -169,10 +169,11 @@ extension CoachingModule {
 
   /// The answer to what was asked last.
   private func settle(
-    _ message: String, _ turn: Int, _ acts: [Act]?, _ now: Date, _ reading: inout Reading
+    _ message: String, _ turn: Int, _ acts: [Act]?, _ read: ReadingAnswer,
+    _ reading: inout Reading
   ) {
     if let open = state.constraints.open {
-      let keeper = keeper(state.constraints, now)
+      let keeper = keeper(state.constraints, read.at)
       if let settled = keeper.answer(to: open, message, doing: acts ?? [], turn: turn) {
         reading.events.append(.constraintSettled(settled.answer))
         reading.say("constraint", settled.words)
@@ -184,6 +185,9 @@ extension CoachingModule {
     } else if let review = state.openReview {
       if let settled = state.settling(review, message, doing: acts ?? [], turn: turn, text) {
         reading.events += settled.events
+        // Another goal is what the reading says that it is, in so many words. A no beside it is no goal.
+        let isReworded = acts?.contains { $0.name == .corrects } == true
+        if !read.isRehearsal, isReworded, settled.amendment != nil { return }
         reading.amendment = settled.amendment
         reading.say("review", settled.words)
       } else if isOverlooked(review) {
@@ -202,17 +206,24 @@ extension CoachingModule {
       LimitNews(quote: .init(turn: turn, text: $0.quote), isOver: $0.name == .endsLimit)
     }
     for news in read.isEmpty ? told : read {
-      // What was asked about is settled.
-      if state.constraints.open != nil, news.isOver || news.number != nil || read.isEmpty {
-        continue
-      }
       var book = state.constraints
       for event in reading.events { book.apply(event, on: today(answer.at)) }
       let keeper = keeper(book, answer.at)
+      // What was asked about is settled.
+      if let open = state.constraints.open {
+        if read.isEmpty { continue }
+        let meant = self.keeper(state.constraints, answer.at).limit(meantBy: news)
+        if news.isOver || news.number != nil, meant == nil || meant?.id == open.constraint {
+          continue
+        }
+      }
       // One that a doctor set ends with the answer to a question of its own.
-      if news.isOver, let turn = keeper.limit(endedBy: news)?.origin.turn,
-        answer.inDoubt.contains(where: { $0.turn == turn })
+      if news.isOver, book.open == nil, let limit = keeper.limit(endedBy: news),
+        answer.inDoubt.contains(where: { $0.turn == limit.origin.turn })
       {
+        let question = keeper.isOver(limit)
+        reading.events.append(.constraintAsked(question))
+        reading.say("constraint", question.text)
         continue
       }
       guard let kept = keeper.kept(news) else { continue }
@@ -412,7 +423,8 @@ extension CoachingModule {
     let active = state.constraints.active
     // What was told of last is what people mean, and a profile's limits are in no order.
     return keeper.limit(endedBy: LimitNews(quote: quote, isOver: true))
-      ?? active.last { $0.isOfCoaching } ?? (active.count == 1 ? active[0] : nil)
+      ?? active.last { $0.isOfCoaching && $0.beginsAt == nil }
+      ?? (active.count == 1 ? active[0] : nil)
   }
 
   private func words(
@@ -457,7 +469,9 @@ extension CoachingModule {
     for item in state.constraints.items {
       let detail = PlainText.quoted(item.constraint.detail)
       switch item.status {
-      case .archived: facts.changes.append(words(.archived, ["detail": detail]))
+      case .archived:
+        facts.changes.append(words(.archived, ["detail": detail]))
+        facts.over.insert(item.constraint.detail)
       case .active where item.constraint.expiresAt.map { $0 < today } == true:
         facts.changes.append(words(.lapsed, ["detail": detail]))
       case .active where !item.constraint.id.contains("/"):

@@ -162,12 +162,18 @@ struct RehearsalCoach: Coach {
         }
         // Whoever puts something right doesn't answer the question.
         guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
-        return denied.instead.map { .init(facet: claim.facet, turn: turn, quote: $0) }
+        return denied.instead.map { instead in
+          var claim = ScorerAnswer.Claim(facet: claim.facet, turn: turn, quote: instead)
+          claim.of = state.ledger.evidence(for: claim.facet)?.text
+          return claim
+        }
       }
       for facet in takenBack
       where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
         if let instead = denied.instead, facet.component == takenBack.first?.component {
-          answer.evidence.append(.init(facet: facet, turn: turn, quote: instead))
+          var claim = ScorerAnswer.Claim(facet: facet, turn: turn, quote: instead)
+          claim.of = state.ledger.evidence(for: facet)?.text
+          answer.evidence.append(claim)
         } else {
           answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
         }

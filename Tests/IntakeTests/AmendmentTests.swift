@@ -97,6 +97,22 @@ struct AmendmentTests {
     #expect(try await profile(session).userGoals.timeline == (isTaken ? value : before))
   }
 
+  /// At the wall there is no log to keep it in.
+  @Test func whatIsReportedAtTheWallIsReadAgainForTheLog() async throws {
+    let (report, talk) = ("I ran 5k yesterday", "and what about Tuesday")
+    let session = try await session(
+      [report: ([], ["reports"]), talk: ([], ["reports"]), "hm": ([], [])], until: .paywall)
+    try await session.say(report)
+    try await session.say("hm")
+    let before = session.model.requests(for: .score).count
+    try await session.engine.continueAfterPaywall { _ in }
+    let new = session.model.requests(for: .score).dropFirst(before)
+    #expect(new.count == 1)
+    #expect(new.first.map { ScriptedActs.newTurns(of: $0).map(\.words) } == [report])
+    try await session.say(talk)
+    #expect(session.model.requests(for: .score).count == before + 2, "each is read once more")
+  }
+
   @Test func whatIsTakenOutIsWhatWasNamed() async throws {
     let add = "add a first and a second step and a third"
     let drop = "drop the first two"

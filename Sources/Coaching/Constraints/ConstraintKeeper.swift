@@ -100,22 +100,26 @@ package struct ConstraintKeeper {
     var answer: ConstraintAnswer
     if let known = known(news) {
       let ends = news.until != nil && news.until != known.expiresAt
+      let begins = news.from != nil && news.from != known.beginsAt && news.from != known.notedAt
       // Another last day alone leaves the words as they are.
       let isSame = news.about.isEmpty || news.about.lowercased() == known.about.lowercased()
       let isReworded =
-        news.number != nil && news.quote.text != known.detail && !(ends && isSame)
+        news.number != nil && news.quote.text != known.detail
+        && !((ends || begins) && isSame)
       // What holds in other words after its last day has another end, which nobody has told.
       let isPast = isReworded && news.until == nil && known.expiresAt.map { $0 <= today } ?? false
       let lasts = known.expiresAt != nil && (news.lasts || isPast)
-      guard ends || isReworded || lasts else { return nil }
+      guard ends || begins || isReworded || lasts else { return nil }
       answer = ConstraintAnswer(constraint: known.id, outcome: .holds, turn: news.quote.turn)
       (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
+      if begins { answer.beginsAt = news.from }
       if isReworded { answer.detail = news.quote.text }
       if lasts { answer.lasts = true }
       return (
         [.constraintSettled(answer)],
         line(
-          answer.detail ?? known.detail, from: known.beginsAt.flatMap { $0 > today ? $0 : nil },
+          answer.detail ?? known.detail,
+          from: (answer.beginsAt ?? known.beginsAt).flatMap { $0 > today ? $0 : nil },
           lasts ? nil : news.until ?? known.expiresAt)
       )
     }
@@ -128,7 +132,9 @@ package struct ConstraintKeeper {
       notedAt: today, expiresAt: news.until,
       origin: .init(turn: news.quote.turn, quote: news.quote.text))
     if let from = news.from, from > today { limit.beginsAt = from }
-    if news.until == nil, !news.lasts { limit.asksAt = today + Self.daysUntilAsked }
+    if news.until == nil, !news.lasts {
+      limit.asksAt = (limit.beginsAt ?? today) + Self.daysUntilAsked
+    }
     answer = ConstraintAnswer(constraint: limit.id, outcome: .holds, turn: news.quote.turn)
     answer.words = news.quote.text
     return (
@@ -162,6 +168,10 @@ package struct ConstraintKeeper {
 
   /// The limit that is over: the one that is named, the only one of that part of the body, the one that was just
   /// noted, or the only one of something that passes.
+  func limit(meantBy news: LimitNews) -> KeptConstraint? {
+    news.isOver ? limit(endedBy: news) : known(news)
+  }
+
   func limit(endedBy news: LimitNews) -> KeptConstraint? {
     let parts = pack.parts(in: news.about + " " + news.quote.text)
     func only(_ isMeant: (KeptConstraint) -> Bool) -> KeptConstraint? {

@@ -90,6 +90,8 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public var words: String?
   /// The new last day, if it holds longer than thought.
   public var expiresAt: Day?
+  /// The new first day.
+  public var beginsAt: Day?
   /// It doesn't pass, so it has no last day any more. Nil means no.
   public var lasts: Bool?
   /// What it is in other words, if the first ones were wrong.

@@ -99,6 +99,7 @@ public struct CoachingPack: Sendable {
 
   /// `Sunday`, in English, for a model.
   /// The activities of which no one-repetition maximum is estimated.
+  var unraced: Set<String> { Set(activities.filter { $0.pace != .kilometers }.map(\.id)) }
   var withoutMaximum: Set<String> { Set(activities.filter { !$0.hasMaximum }.map(\.id)) }
 
   func weekday(of day: Day) -> String { english.weekday(day.weekday) }

@@ -35,8 +35,12 @@ public struct Milestone: Hashable, Sendable {
   static let sessionsBeforeABest = 3
 
   /// - Parameter training: By day.
-  static func all(in training: [LogEntry], target: LogEntry?) -> [Milestone] {
-    var reader = MilestoneReader(target: target)
+  ///
+  /// - Parameter unraced: The activities whose distances have no such names, such as a ride's.
+  static func all(
+    in training: [LogEntry], target: LogEntry?, unraced: Set<String> = []
+  ) -> [Milestone] {
+    var reader = MilestoneReader(target: target, unraced: unraced)
     for entry in training { reader.read(entry) }
     return reader.found
   }
@@ -44,6 +48,7 @@ public struct Milestone: Hashable, Sendable {
 
 private struct MilestoneReader {
   let target: LogEntry?
+  let unraced: Set<String>
   var found: [Milestone] = []
   private var days = 0
   private var lastDay: Day?
@@ -51,8 +56,8 @@ private struct MilestoneReader {
   private var bests: [String: (value: Double, sessions: Int)] = [:]
   private var hasReachedGoal = false
 
-  init(target: LogEntry?) {
-    self.target = target
+  init(target: LogEntry?, unraced: Set<String>) {
+    (self.target, self.unraced) = (target, unraced)
     // Whoever wants to be faster over a distance has run it.
     if let target, target.seconds != nil, let known = target.kilometers {
       distances = Set(Milestone.distances.filter { $0 <= known * 1.005 })
@@ -64,7 +69,9 @@ private struct MilestoneReader {
       (days, lastDay) = (days + 1, entry.day)
       if Milestone.sessionCounts.contains(days) { add(.sessions(days), entry) }
     }
-    if let kilometers = entry.kilometers, entry.kind == .distance {
+    if let kilometers = entry.kilometers, entry.kind == .distance,
+      !unraced.contains(entry.activity)
+    {
       // Whoever runs a half marathon first has no first 5K to reach anymore.
       let reached = Milestone.distances.filter {
         kilometers >= $0 * 0.995 && distances.insert($0).inserted

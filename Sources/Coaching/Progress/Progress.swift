@@ -93,10 +93,11 @@ extension Progress {
   ///   - sessionsPerWeek: The plan; nil if there's none.
   ///   - target: What the goal asks for in figures.
   ///   - withoutMaximum: The activities of which no one-repetition maximum is estimated.
+  ///   - unraced: The activities whose distances are no 5K or marathon.
   ///   - planBegan: The first day of the plan.
   public init(
     _ log: TrainingLog, today: Day, sessionsPerWeek: Int? = nil, planBegan: Day? = nil,
-    target: LogEntry? = nil, withoutMaximum: Set<String> = []
+    target: LogEntry? = nil, withoutMaximum: Set<String> = [], unraced: Set<String> = []
   ) {
     // Copying thousands of entries costs more than summing them up.
     let sorted = log.byDay
@@ -116,7 +117,7 @@ extension Progress {
     adherence = sessionsPerWeek.flatMap {
       Self.adherence(tally.weeks, $0, since: planBegan)
     }
-    milestones = Milestone.all(in: training, target: target).filter { milestone in
+    milestones = Milestone.all(in: training, target: target, unraced: unraced).filter { milestone in
       if case .best = milestone.kind { !withoutMaximum.contains(milestone.activity) } else { true }
     }
     weight = WeightTrend(entries)

@@ -265,7 +265,12 @@ package struct Reviewer {
     {
       lines.append(texts(.movedWeight, ["change": text.load(change)]))
     }
-    if progress.streak.weeks > 1, trainingDays(from: since) > 0, lines.count < Self.mostMoved {
+    let weeks = progress.streak.weeks
+    // A Sunday and the Monday after it are no two weeks.
+    let isSpanned = state.log.entries.contains {
+      $0.isTraining && $0.day <= today + -7 * (weeks - 1)
+    }
+    if weeks > 1, isSpanned, trainingDays(from: since) > 0, lines.count < Self.mostMoved {
       lines.append(texts(.movedStreak, ["weeks": "\(progress.streak.weeks)"]))
     }
     return lines

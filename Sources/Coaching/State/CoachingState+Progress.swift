@@ -6,7 +6,7 @@ extension CoachingState {
   public func progress(_ pack: CoachingPack, today: Day) -> Progress {
     var progress = Progress(
       log, today: today, sessionsPerWeek: sessionsPerWeek(on: today), planBegan: planBegan,
-      target: target(pack), withoutMaximum: pack.withoutMaximum)
+      target: target(pack), withoutMaximum: pack.withoutMaximum, unraced: pack.unraced)
     if hidesWeight { progress.weight = nil }
     return progress
   }

@@ -129,6 +129,7 @@ public struct ConstraintBook: Hashable, Sendable {
     case .holds:
       items[place].status = .active
       if let detail = answer.detail { items[place].constraint.detail = detail }
+      if let first = answer.beginsAt { items[place].constraint.beginsAt = first }
       if answer.lasts == true {
         (items[place].constraint.expiresAt, items[place].constraint.asksAt) = (nil, nil)
       }
@@ -144,7 +145,10 @@ public struct ConstraintBook: Hashable, Sendable {
     case .refused: items[place].status = .refused
     case .unanswered:
       // What lapsed is archived all the same; anything else stays as it was.
-      if wasLapsed(place) { items[place].status = .archived(on: day) }
+      let end = items[place].constraint.expiresAt ?? items[place].constraint.asksAt
+      if wasLapsed(place), let end, let asked = items[place].asked.last?.on, end < asked {
+        items[place].status = .archived(on: day)
+      }
     }
   }
 

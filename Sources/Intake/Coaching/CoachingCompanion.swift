@@ -132,6 +132,8 @@ public struct CoachingFacts: Hashable, Sendable {
   public var currentState: [String]
   /// Whether the last message told something that was noted.
   public var wasNoted: Bool
+  /// The profile's limits that no longer hold, by their words.
+  public var over: Set<String> = []
 
   public init(
     changes: [String] = [], programme: [String] = [], entries: [String] = [],

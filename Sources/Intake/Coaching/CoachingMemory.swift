@@ -156,7 +156,12 @@ extension Interviewer {
   private func profile(
     _ state: IntakeState, _ scene: Scene, longestQuote: Int?
   ) throws(PackError) -> String {
-    let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
+    var profile = state.synthesis?.system.withoutUnsupported
+    // One state for each limit: what is over stands among the changes alone.
+    for (_, path) in Constraints.lists {
+      profile?.constraints[keyPath: path].removeAll { scene.facts.over.contains($0.detail) }
+    }
+    let system = profile?.json.serialized(pretty: true) ?? "{}"
     let values: [String: Any] = [
       "system": system, "known": try known(state, longest: longestQuote),
       "firstReply": !state.wasCoached,

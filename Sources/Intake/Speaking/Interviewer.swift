@@ -43,7 +43,8 @@ package struct Interviewer {
       "companion": values(companion), "hasCompanion": !companion.isEmpty,
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
-      "setAside": state.setAside.sorted().map { ["title": label(of: $0)] },
+      "setAside": state.setAside.subtracting(plan.components).sorted()
+        .map { ["title": label(of: $0)] },
       "service": state.lastTurnDoes(.asks) ? try pack.render(.service, [:]) : "",
       "isTerse": words <= 12,
       "wordLimit": "\(Self.questionWords(state))",

@@ -100,6 +100,7 @@ extension IntakeState {
     switch event {
     case .entitled:
       record.floor = .coach
+      record.rereadReports()
       if case .clarity = record.owed { record.owed = nil }
     case .offered, .bodyAsked, .summarised, .discoveryCompleted: record.openSince = turns.count
     case .asked(let question):

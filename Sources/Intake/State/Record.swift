@@ -110,6 +110,15 @@ package struct Record: Hashable, Sendable {
   /// The user wants to talk. A question is talk, too, so only what comes without one waits.
   mutating func oweTalk(at turn: Int) { owed = owed ?? .talk(turn) }
 
+  /// What was done, and what limits were told, between the summary and coaching is read again as coaching reads it:
+  /// only then is there a log to keep it in.
+  mutating func rereadReports() {
+    let kept: Set<Act.Name> = [.reports, .changesLimit, .endsLimit]
+    for turn in acts.keys.sorted() where turn > profile?.throughTurn ?? 0 && turn <= turns.count {
+      if acts[turn]?.contains(where: { kept.contains($0.name) }) == true { queue.readAlone(turn) }
+    }
+  }
+
   /// What the acts want answered before the conversation goes on.
   mutating func owe(_ acts: Acts, at turn: Int) {
     if acts.has(.confides) {
@@ -148,7 +157,8 @@ package struct Record: Hashable, Sendable {
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { body = note.completed(by: body) }
     understanding.take(scoring.understanding ?? [])
-    notes += (scoring.notes ?? []).map { RememberedNote($0) }
+    let known = Set(notes.map(\.note))
+    notes += (scoring.notes ?? []).filter { !known.contains($0) }.map { RememberedNote($0) }
     guard let age = scoring.age, !isDenied(age) else { return nil }
     agesRead[age.turn] = age.years
     return statedAge == age.years ? age : nil
