@@ -12,9 +12,14 @@ public final class LoopbackServer: Sendable {
 
   private struct State {
     var requests: [RecordedRequest] = []
+    /// Nil once it's closed, when its number may be another's.
+    var listener: Int32?
     var sockets: Set<Int32> = []
     var isStopped = false
   }
+
+  /// Outlives the server, so that its threads say what they close even while it goes.
+  private final class Shared: Sendable { let state = Mutex(State()) }
 
   /// The port it listens on.
   public let port: Int
@@ -25,20 +30,24 @@ public final class LoopbackServer: Sendable {
   /// Requests read so far.
   public let requestCount = Counter()
 
-  private let listener: Int32
   private let handler: Handler
-  private let state = Mutex(State())
+  private let shared = Shared()
 
   /// Starts listening.
   ///
   /// - Throws: ``SocketError`` where the kernel refuses.
   public init(_ handler: @escaping Handler) throws {
-    (listener, port) = try Sockets.listen()
-    self.handler = handler
-    let listener = self.listener
-    Sockets.startThread { [weak self] in
+    let (listener, port) = try Sockets.listen()
+    (self.port, self.handler) = (port, handler)
+    shared.state.withLock { $0.listener = listener }
+    Sockets.startThread { [weak self, shared] in
       // The thread closes what it accepts on: a number closed elsewhere may already be another's.
-      defer { Glibc.close(listener) }
+      defer {
+        shared.state.withLock { state in
+          state.listener = nil
+          Glibc.close(listener)
+        }
+      }
       // The server must not be kept alive by its own thread.
       while let socket = Sockets.accept(on: listener) {
         guard let self else {
@@ -56,20 +65,20 @@ public final class LoopbackServer: Sendable {
   public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// The requests read so far, in the order they were complete.
-  public var requests: [RecordedRequest] { state.withLock { $0.requests } }
+  public var requests: [RecordedRequest] { shared.state.withLock { $0.requests } }
 
   /// Stops listening and breaks every connection.
   public func stop() {
-    state.withLock { state in
+    shared.state.withLock { state in
       guard !state.isStopped else { return }
       state.isStopped = true
-      shutdown(listener, Int32(SHUT_RDWR))
+      if let listener = state.listener { shutdown(listener, Int32(SHUT_RDWR)) }
       for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
   }
 
   private func serve(_ socket: Int32) {
-    let isStopped = state.withLock { state in
+    let isStopped = shared.state.withLock { state in
       if !state.isStopped { state.sockets.insert(socket) }
       return state.isStopped
     }
@@ -78,9 +87,9 @@ public final class LoopbackServer: Sendable {
       return
     }
     connections.increment()
-    Sockets.startThread { [handler, weak self] in
-      let connection = ServerConnection(socket: socket) { [weak self] in
-        self?.state.withLock { _ = $0.sockets.remove(socket) }
+    Sockets.startThread { [handler, shared, weak self] in
+      let connection = ServerConnection(socket: socket) {
+        shared.state.withLock { _ = $0.sockets.remove(socket) }
       }
       while let request = try? connection.readRequest() {
         self?.record(request)
@@ -93,7 +102,7 @@ public final class LoopbackServer: Sendable {
   }
 
   private func record(_ request: RecordedRequest) {
-    state.withLock { $0.requests.append(request) }
+    shared.state.withLock { $0.requests.append(request) }
     requestCount.increment()
   }
 }
