@@ -185,7 +185,7 @@ extension CoachingModule {
     } else if let review = state.openReview {
       if let settled = state.settling(review, message, doing: acts ?? [], turn: turn, text) {
         reading.events += settled.events
-        // Another goal is what the reading says that it is, in so many words. A no beside it is no goal.
+        // The reading words a new goal itself. The raw reply may only refuse one.
         let isReworded = acts?.contains { $0.name == .corrects } == true
         if !read.isRehearsal, isReworded, settled.amendment != nil { return }
         reading.amendment = settled.amendment
@@ -217,7 +217,7 @@ extension CoachingModule {
           continue
         }
       }
-      // One that a doctor set ends with the answer to a question of its own.
+      // Ask before setting aside a limit that a doctor set.
       if news.isOver, book.open == nil, let limit = keeper.limit(endedBy: news),
         answer.inDoubt.contains(where: { $0.turn == limit.origin.turn })
       {

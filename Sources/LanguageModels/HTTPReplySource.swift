@@ -39,8 +39,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private var knownRefused: Set<RequestField> = []
   /// Whether the server has handed back an answer of the model that it rejects.
   private var hasLostSample = false
-  /// Whether the server called a rejection its own fault, and what an earlier such answer was had without. A server
-  /// that only just came back would have taken it.
+  /// Whether the server called a rejection its own fault, and the fields that were left out when that happened before.
+  /// Once proves nothing, because the server may only have been restarting.
   private var hasServerFault = false
   private let suspected: Set<RequestField>
   /// Where the request goes, if not to the address that was set.

@@ -61,7 +61,7 @@ struct FaultTests {
 }
 
 struct PersonalNoticeTests {
-  /// Who chats on somebody else's server can't set anything up.
+  /// Somebody who chats on another person's server can't set anything up.
   @Test(arguments: [ModelError.Kind.unauthorized, .modelNotFound, .outOfCredit, .promptTooLong])
   func nobodyElseReadsWhatTheOperatorShouldDo(kind: ModelError.Kind) throws {
     let notice = SessionOutput.Notice(

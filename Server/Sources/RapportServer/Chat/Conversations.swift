@@ -193,9 +193,9 @@ final class Conversations: Sendable {
     }
   }
 
-  /// The cause may hold a path, but never anybody's words.
+  /// The cause may hold a path, but never anybody's words, which a model's server can repeat in an error.
   private func note(failureOf run: Run, code: String, cause: String?) {
-    metrics.replyFailed(code, cause: cause)
+    metrics.replyFailed(code)
     var metadata: Logger.Metadata = [
       "conversation": "\(run.conversation)", "code": "\(code)", "hb.request.id": "\(run.request)",
     ]
@@ -365,7 +365,7 @@ extension Conversations {
       let output = hadCompleted ? output.announcingTheEnd : output
       metrics.note(output)
       if case .notice(let notice) = output {
-        if notice.isModelFailure { note(failureOf: run, code: notice.code, cause: notice.detail) }
+        if notice.isModelFailure { note(failureOf: run, code: notice.code, cause: nil) }
         if desk.forgetsHealth(after: notice) {
           forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
         }

@@ -67,7 +67,7 @@ struct ProblemShaping: RouterMiddleware {
 
   private func note(_ problem: Problem, _ logger: Logger, cause: String? = nil) {
     guard problem.status.kind == .serverError, problem != .stopping else { return }
-    if problem.code == "store" { metrics.storeFailed(problem.cause) }
+    if problem.code == "store" { metrics.storeFailed() }
     logger.warning(
       "A request failed",
       metadata: ["code": "\(problem.code)", "cause": "\(problem.cause ?? cause ?? "")"])

@@ -39,16 +39,17 @@ struct ServerMetrics: Sendable {
   }
 
   /// - Parameter code: The problem's or the notice's.
-  func replyFailed(_ code: String, cause: String?) {
+  func replyFailed(_ code: String) {
     Counter(
       label: "rapport_replies_failed_total", dimensions: [("cause", code)], factory: factory
     ).increment()
-    if code == "store" { storeFailed(cause) } else { faults.failed(.model, code) }
+    if code == "store" { storeFailed() } else { faults.failed(.model, code) }
   }
 
-  func storeFailed(_ cause: String?) {
+  func storeFailed() {
     count(Self.storeFailures)
-    faults.failed(.store, cause ?? "")
+    // Anybody may ask whether the server is ready, and the cause can hold a path.
+    faults.failed(.store, "it can't be read or written")
   }
 
   private static let replies = "rapport_replies_total"
