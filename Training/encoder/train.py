@@ -39,6 +39,8 @@ def split(options):
             train += conversations(path)
     if options.no_registers:
         train = [c for c in train if c.register == "ordinary"]
+    for path in sorted((ROOT / "Training/strangers").glob("learn-*.jsonl")):
+        train += conversations(path)
     for path in sorted((ROOT / "Training").glob("*.jsonl")):
         train += conversations(path)
     if not options.no_sentences:
