@@ -222,6 +222,45 @@ def test_offline_and_back(coach, visit):
     assert len([text for text in one.texts() if LINES[0] in text]) == 1
 
 
+def test_nothing_moves_under_the_pointer_on_the_first_page(coach, visit):
+    one = visit(coach)
+    one.page.add_init_script("""
+        addEventListener("DOMContentLoaded", () => {
+          const welcome = document.getElementById("welcome");
+          new MutationObserver(() => {
+            if (!welcome.hidden) window.hadWays ??= !document.getElementById("ways").hidden;
+          }).observe(welcome, { attributes: true });
+        });""")
+    one.open()
+    expect(one.page.locator("#begin")).to_be_visible()
+    assert one.page.evaluate("window.hadWays")
+
+
+def test_a_first_visit_logs_no_errors(start_coach, visit):
+    coach = start_coach(arguments=["--device-tokens"])
+    one = visit(coach)
+    errors = []
+    one.page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    one.open().begin()
+    assert one.page.context.cookies() != []
+    assert errors == []
+
+
+def test_links_and_code_are_drawn(coach, visit):
+    one = visit(coach).open()
+    drawn = one.page.evaluate("""async () => {
+      const { formatted } = await import("/text.js");
+      const box = document.createElement("div");
+      box.append(formatted("See [the plan](https://example.com/a) or https://example.com/b.\\n```\\nsquats  3x5\\n```\\n"
+        + "[no](javascript:alert(1)) and `one` *two*"));
+      return box.innerHTML;
+    }""")
+    assert '<a href="https://example.com/a" target="_blank" rel="noopener noreferrer">the plan</a>' in drawn
+    assert '>https://example.com/b</a>.' in drawn
+    assert "<pre><code>squats  3x5\n</code></pre>" in drawn
+    assert "[no](javascript:alert(1)) and <code>one</code> <em>two</em>" in drawn
+
+
 def test_offline_and_back_between_replies(coach, visit):
     one = visit(coach).open().begin()
     one.page.context.set_offline(True)
@@ -492,13 +531,16 @@ def test_without_a_model_the_page_offers_the_rehearsal(start_coach, visit):
     assert one.coach_count() == 2
 
 
-@pytest.mark.parametrize("locale, title, button", [
-    ("es-ES", "Este es tu espacio.", "Empecemos"), ("de-DE", "Das hier ist dein Raum.", "Los geht's")])
-def test_the_page_speaks(coach, visit, locale, title, button):
+@pytest.mark.parametrize("locale, title, button, starter", [
+    ("es-ES", "Este es tu espacio.", "Empecemos", "perder grasa"),
+    ("de-DE", "Das hier ist dein Raum.", "Los geht's", "Fett verlieren")])
+def test_the_page_speaks(coach, visit, locale, title, button, starter):
     page = visit(coach, locale=locale).open().page
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.get_by_role("button", name=button)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", locale[:2])
+    page.get_by_role("button", name=button).click()
+    expect(page.get_by_role("button", name=starter)).to_be_visible()
 
 
 def test_insight_shows_components_and_quotes(coach, visit):

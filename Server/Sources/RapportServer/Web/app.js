@@ -400,11 +400,15 @@ function only(shown) {
   for (const id of ["welcome", "no-model", "conversation", "journey"]) document.getElementById(id).hidden = id !== shown;
 }
 
-export function welcome() {
+export async function welcome() {
   leave();
+  only(null);
+  // A list that came later would move the button away under the pointer.
+  const ways = journey.listWays(document.getElementById("ways"), document.getElementById("ways-list"));
+  await Promise.race([ways, new Promise((resolve) => setTimeout(resolve, 3_000))]);
+  if (open.id || open.busy) return;
   only("welcome");
   document.getElementById("begin").focus();
-  journey.listWays(document.getElementById("ways"), document.getElementById("ways-list"));
 }
 
 function leave() {
@@ -595,6 +599,9 @@ async function start() {
   if (id) show(id); else if (!beginAgain()) welcome();
 }
 
+/** Whether this browser was here before. */
+const visited = "rapport.visited";
+
 /** How often a refused cookie is tried again, in milliseconds. */
 const cookiePatience = 30000;
 
@@ -606,6 +613,11 @@ const cookiePatience = 30000;
  * @returns {Promise<boolean>} Whether the page can go on.
  */
 async function identify() {
+  if (service.sign_in?.device_tokens && !localStorage.getItem(visited)) {
+    // Nobody's settings are asked for. A cookie that is there all the same is kept.
+    await request("/tokens?cookie=true", { method: "POST" }).catch(() => {});
+  }
+  localStorage.setItem(visited, "yes");
   let me = await requestJSON("/me").catch((error) => error);
   if (me.status === 401 && service.sign_in?.device_tokens) {
     if (me.code === "cookie-refused") return explainRefusedCookie();

@@ -1,13 +1,23 @@
 // Turns the coach's text into elements. Nothing here ever parses HTML: words of a person or a model
 // only reach the page through createTextNode.
 
-/** The element for a light subset of Markdown: paragraphs, lists, **bold**, *emphasis*, `code`. */
+/** The element for a light subset of Markdown: paragraphs, lists, fenced code, **bold**, *emphasis*, `code`, links. */
 export function formatted(text) {
   const fragment = document.createDocumentFragment();
   let list = null;
   let paragraph = null;
+  let code = null;
   const endParagraph = () => { paragraph = null; };
   for (const line of text.split("\n")) {
+    if (/^\s*```/.test(line)) {
+      [list, paragraph] = [null, null];
+      code = code ? null : fragment.appendChild(document.createElement("pre")).appendChild(document.createElement("code"));
+      continue;
+    }
+    if (code) {
+      code.append(`${line}\n`);
+      continue;
+    }
     const bullet = line.match(/^\s*(?:[-*•]|(\d{1,3})[.)])\s+(.*)$/);
     if (bullet) {
       endParagraph();
@@ -34,14 +44,19 @@ export function formatted(text) {
   return fragment;
 }
 
-/** Adds a line to an element, with its **bold**, *emphasis* and `code`. */
+/** Adds a line to an element, with its **bold**, *emphasis*, `code` and links. */
 export function spans(parent, line) {
-  const marks = /\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|`([^`\n]+)`/g;
+  const marks = /\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|`([^`\n]+)`|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>"]*[\p{L}\p{N}/])/gu;
   let from = 0;
   for (const match of line.matchAll(marks)) {
     parent.append(line.slice(from, match.index));
-    const [, bold, emphasis, code] = match;
-    parent.appendChild(element(bold ? "strong" : emphasis ? "em" : "code", bold ?? emphasis ?? code));
+    const [, bold, emphasis, code, name, address, bare] = match;
+    if (address ?? bare) {
+      const href = address ?? bare;
+      parent.appendChild(element("a", name ?? bare, { href, target: "_blank", rel: "noopener noreferrer" }));
+    } else {
+      parent.appendChild(element(bold ? "strong" : emphasis ? "em" : "code", bold ?? emphasis ?? code));
+    }
     from = match.index + match[0].length;
   }
   parent.append(line.slice(from));
