@@ -9,6 +9,8 @@ public enum TextRole: Sendable, CaseIterable {
   case error
   case accent
   case bold
+  /// The colors that a diagram names.
+  case green, blue
 }
 
 /// Turns roles into terminal styles, or into nothing at all.
@@ -61,6 +63,8 @@ extension TextRole {
     case .error: "31"
     case .accent: "36"
     case .bold: "1"
+    case .green: "32"
+    case .blue: "34"
     }
   }
 }

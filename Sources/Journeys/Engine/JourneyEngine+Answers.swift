@@ -199,7 +199,9 @@ extension JourneyEngine {
   ) async throws {
     let options = ScreenOptions.permission(
       input, isAvailable: providers.permissions.isAvailable(input.permission))
-    guard let choice = ScreenOptions.id(value, options) else {
+    // The only option is a button.
+    let button = value == .bool(true) && options.count == 1 ? options.first?.id : nil
+    guard let choice = ScreenOptions.id(value, options) ?? button else {
       problem = JourneyProblems.choose
       return
     }

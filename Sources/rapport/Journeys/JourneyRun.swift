@@ -25,18 +25,20 @@ struct JourneyRun {
     var screen = try await engine.open(looksElsewhere: true)
     var unsaved: (input: JourneyInput, error: StoreError)?
     var unsent: [String: JSONValue] = [:]
+    var hasTalked = false
     while terminal.writeFailure == nil {
       if screen.isBusy {
         guard let next = try await settled(screen) else { return .interrupted }
         screen = next
       } else if screen.kind == .end {
-        show(screen)
+        show(screen, hasTalked ? .below : .newWindow)
         return .finished
       } else if await engine.conversation != nil {
         terminal.endKeys()
         show(screen)
         // There an interrupt stops a reply.
         defer { earlier = EarlierInterrupt() }
+        hasTalked = true
         switch try await talk.run() {
         case .screen(let next): screen = next
         case .ended(let ending): return ending
@@ -46,6 +48,7 @@ struct JourneyRun {
         if terminal.isInteractive, !isJSON { terminal.beginKeys() }
         let own = screen.kind == .confirmation ? nil : unsent[screen.step]
         let kept = unsaved?.input ?? own.map { .answer($0) }
+        hasTalked = false
         let act = earlier.hasCome ? .interrupted : await act(screen, keeping: kept)
         if screen.kind != .confirmation {
           unsent[screen.step] = act.unsent
@@ -109,11 +112,11 @@ struct JourneyRun {
     JourneyTerminal(terminal: terminal, alphabet: talk.alphabet)
   }
 
-  private func show(_ screen: JourneyScreen) {
+  private func show(_ screen: JourneyScreen, _ place: JourneyTerminal.Place = .newWindow) {
     if isJSON {
       terminal.writeRecord(screen.json.serialized())
     } else {
-      person.show(screen)
+      person.show(screen, place)
     }
   }
 

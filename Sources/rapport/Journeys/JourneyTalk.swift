@@ -99,6 +99,12 @@ extension JourneyTalk {
     return false
   }
 
+  /// Whoever has subscribed in a journey's last step is talking with their coach.
+  private func goesOn(_ intake: IntakeEngine) async -> Bool {
+    let isLast = await engine.screen.kind == .end
+    return isLast && terminal.isInteractive ? await intake.state.isCoaching : false
+  }
+
   private func converse(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> Outcome {
     let tip = await engine.tip
     if terminal.isInteractive {
@@ -113,18 +119,28 @@ extension JourneyTalk {
     let insight = InsightText(
       rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet)
     let topics = ShownTopics(await engine.screen)
+    let health = try await HealthConsent(
+      store: store, engine: intake, rubric: pack.rubric, terminal: terminal,
+      speaksOnlyIfNamed: models == nil, asks: terminal.isInteractive, isForPrograms: false
+    ).link(nil, isRefused: false)
     let conversation = Conversation(
       engine: intake, terminal: terminal, view: view, interrupts: .process,
-      executor: models?.networkThread, insight: insight, health: HealthFeed(engine: intake),
-      forget: { try store.forget(session) }, recording: nil,
+      executor: models?.networkThread, insight: insight, health: health,
+      assistant: terminal.isInteractive
+        ? TypingAssistant(
+          engine: intake, rubric: pack.rubric, isPerson: true, asksModels: true,
+          previews: try context.previews(), showsInsight: false) : nil,
+      notebook: Notebook(pack), forget: { try store.forget(session) }, recording: nil,
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
       editor: ExternalEditor(environment: context.environment),
-      isOver: { await isOverWithTopics(topics) }, tip: tip,
+      isOver: { await isOverWithTopics(topics) ? await !goesOn(intake) : false }, tip: tip,
       explain: { explanation(of: $0, resuming: resume) })
-    switch await conversation.run() {
+    let ending = await conversation.run()
+    health.stop()
+    switch ending {
     case .over: return .screen(await engine.screen)
     case .back: return .screen(try await engine.take(.back))
-    case .left: return .ended(.left)
+    case .left: return await engine.conversation == nil ? .screen(await engine.screen) : .ended(.left)
     case .forgotten: return .ended(.finished)
     case .interrupted: return .ended(.interrupted)
     case .failed(let status): return .ended(.failed(status))

@@ -38,8 +38,16 @@ struct JourneyTerminal {
     return await askForKeys(screen, keeping: kept)
   }
 
-  func show(_ screen: JourneyScreen) {
-    draw(ScreenLines(screen: screen, alphabet: alphabet))
+  /// - Parameter place: Below a conversation, whose last words stay.
+  func show(_ screen: JourneyScreen, _ place: Place = .newWindow) {
+    draw(ScreenLines(screen: screen, alphabet: alphabet), place)
+  }
+
+  enum Place {
+    case newWindow
+    /// In place of the same screen.
+    case again
+    case below
   }
 
   private func takesLines(_ screen: JourneyScreen) -> Bool {
@@ -55,9 +63,12 @@ struct JourneyTerminal {
     if case .code(let digits, _) = screen.input { digits } else { nil }
   }
 
-  /// - Parameter again: Whether the window shows this screen already.
-  private func draw(_ text: ScreenLines, hint: Bool = false, again: Bool = false) {
-    again ? terminal.eraseWindow() : terminal.clearWindow()
+  private func draw(_ text: ScreenLines, _ place: Place = .newWindow, hint: Bool = false) {
+    switch place {
+    case .newWindow: terminal.clearWindow()
+    case .again: terminal.eraseWindow()
+    case .below: break
+    }
     var isFirst = true
     for line in text.lines {
       // Air around the question; a pipe gets lines.
@@ -88,16 +99,21 @@ extension JourneyTerminal {
     var first = screen.isWordByWord ? await speak(text) : nil
     var typed = isStepper(screen) ? kept?.stringValue ?? "" : ""
     var isShown = screen.isWordByWord
+    let resendAt = ContinuousClock.now + .seconds(screen.resendIn)
     while true {
-      draw(text, hint: true, again: isShown)
+      draw(text, isShown ? .again : .newWindow, hint: true)
       isShown = true
       if !typed.isEmpty { terminal.write(typed, as: .you) }
+      await countDown(&text, to: resendAt, typed)
       let next = if let first { await first.value } else { await terminal.readKey() }
       first = nil
       guard let key = next else { return .left }
       switch key {
       case .interrupted: return .interrupted
       case .end: return .left
+      case .escape where text.screen.info != nil,
+        .character("?") where text.screen.info != nil && typed.isEmpty:
+        text.screen.info = nil
       case .escape: return .back(leaving: left(text, typed))
       case .enter:
         if let tip = text.tip, tip + 1 < screen.tips.count {
@@ -133,6 +149,20 @@ extension JourneyTerminal {
   }
 
   private static let longestWords = 60
+
+  /// Redraws the seconds until a new code can be sent, as long as nobody types.
+  private func countDown(
+    _ text: inout ScreenLines, to end: ContinuousClock.Instant, _ typed: String
+  ) async {
+    guard case .code(let digits, _) = text.screen.input else { return }
+    while text.screen.resendIn > 0, !Task.isCancelled, await !terminal.isTyping() {
+      let left = Int(((end - .now) / .seconds(1)).rounded(.up))
+      guard left != text.screen.resendIn else { continue }
+      text.screen.input = .code(digits: digits, resendIn: max(0, left))
+      draw(text, .again, hint: true)
+      if !typed.isEmpty { terminal.write(typed, as: .you) }
+    }
+  }
 
   /// The option that a digit chooses; nil behind words, and where digits are an answer.
   private func place(
@@ -186,13 +216,15 @@ extension JourneyTerminal {
   private func act(_ character: Character, _ typed: String, _ text: ScreenLines) -> Act? {
     let screen = text.screen
     guard typed.isEmpty else { return nil }
+    if screen.kind == .tour, let place = place(of: character, typed, screen) {
+      return .input(.answer(.string(screen.options[place].id)))
+    }
     switch character {
     case "<": return .back(leaving: left(text, typed))
     case "?" where screen.hasInfo: return .aside(.info, keeping: left(text, typed))
     case "u" where screen.hasUnits:
       return .aside(.units(screen.units.other), keeping: left(text, typed))
     case " " where screen.options.isEmpty && screen.input == nil: return .input(.answer(true))
-    case "s" where screen.kind == .tour: return .input(.answer("skip"))
     default: return nil
     }
   }
@@ -311,6 +343,12 @@ extension JourneyTerminal {
     guard JourneyEngine.isEmail(email.trimmed) else {
       return .input(.answer(["email": .string(email)]))
     }
+    if screen.problem != nil {
+      // An earlier address was at fault, and this one isn't.
+      var screen = screen
+      screen.problem = nil
+      show(screen)
+    }
     var given = screen.consents.filter(\.isGiven).map { JSONValue.string($0.id) }
     for consent in screen.consents where !consent.isGiven {
       var isAnswered = false
@@ -336,6 +374,11 @@ extension Units {
 }
 
 extension JourneyScreen {
+  /// Seconds until a new code can be sent; 0 where there is none.
+  fileprivate var resendIn: Int {
+    if case .code(_, let seconds) = input { seconds } else { 0 }
+  }
+
   /// Whether the button alone means something.
   fileprivate var isAnsweredByButton: Bool { button != nil || input == nil }
 }

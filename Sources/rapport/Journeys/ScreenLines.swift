@@ -10,7 +10,7 @@ struct ScreenLines {
     var role: TextRole
   }
 
-  let screen: JourneyScreen
+  var screen: JourneyScreen
   let alphabet: BarChart.Alphabet
   /// The option that the arrows stand on; nil where nothing is chosen with arrows.
   var chosen: Int?
@@ -99,9 +99,13 @@ struct ScreenLines {
       Line(
         text: String(repeating: block, count: part.days) + "  \(part.label): "
           + (part.days == 1 ? "1 day" : "\(part.days) days"),
-        role: part.color == "green" ? .notice : .accent)
+        role: part.color.flatMap { Self.colors[$0] } ?? .accent)
     }
   }
+
+  private static let colors: [String: TextRole] = [
+    "green": .green, "blue": .blue, "orange": .notice, "gray": .dim,
+  ]
 
   private var input: [Line] {
     switch screen.input {

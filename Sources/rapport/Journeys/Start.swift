@@ -71,7 +71,7 @@ struct Start: TerminalCommand {
     let choice = try JourneyChoice(
       store: store, pack: context.promptPack(),
       isPackSet: context.settings[.prompts] != nil, now: Date()
-    ).choose(journey, new: new)
+    ).choose(journey, new: new, isRehearsal: offline)
     let resume = ResumeCommand(
       plain: "rapport start \(choice.journey.name)", isOffline: offline)
     do {
@@ -88,7 +88,8 @@ struct Start: TerminalCommand {
     let id = try choice.session ?? store.createSession(at: Date())
     let writer = try store.acquireWriter(of: id)
     let log = store.log(for: id)
-    let settings = try context.intakeSettings()
+    var settings = try context.intakeSettings()
+    settings.language = DeviceLanguage.code(in: context.environment)
     let coach = JourneyCoach(
       context: context, store: store, session: id, terminal: terminal, isOffline: offline)
     // A rehearsal stays on this machine.
@@ -106,6 +107,9 @@ struct Start: TerminalCommand {
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
       terminal: terminal, coach: coach, isJSON: json, resume: resume)
+    if choice.isFinishedInstead, !json {
+      terminal.writeNote(ScreenTexts.english(.finishedInstead), as: .notice)
+    }
     let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
     let ending = try await run.run()
     withExtendedLifetime(writer) {}
@@ -184,6 +188,8 @@ struct JourneyChoice {
     var pack: PromptPack
     /// Nil for a new one.
     var session: SessionID?
+    /// Whether it's the one that was finished, since a new one isn't free.
+    var isFinishedInstead = false
   }
 
   private static let usual = "discovery"
@@ -201,12 +207,13 @@ struct JourneyChoice {
       .usage, "Which journey? I know \(names.joined(separator: ", ")).")
   }
 
-  func choose(_ name: String?, new: Bool) throws -> Chosen {
+  func choose(_ name: String?, new: Bool, isRehearsal: Bool = false) throws -> Chosen {
     if !new, let begun = try latest(name) { return begun }
     let name = try name ?? usualName()
     for pack in try packs() {
       if let journey = try pack.journey(name) {
-        return Chosen(journey: journey, pack: pack, session: nil)
+        let begun = Chosen(journey: journey, pack: pack, session: nil)
+        return try isRehearsal ? begun : finished(journey, pack) ?? begun
       }
     }
     if name.hasSuffix(".json") {
@@ -219,6 +226,16 @@ struct JourneyChoice {
     let names = Set(try packs().flatMap(\.journeyNames)).sorted().joined(separator: ", ")
     throw CommandFailure(
       .usage, "There is no journey \(name). `rapport journey list` shows them: \(names).")
+  }
+
+  /// With a model, each store has one free discovery. Once it's finished, its paywall is shown.
+  private func finished(_ journey: Journey, _ pack: PromptPack) throws -> Chosen? {
+    guard journey.hasPaywall, try store.entitlement() == nil,
+      let id = try store.finishedDiscovery(),
+      let start = try JourneyState(events: store.events(of: id)).start,
+      (start.journey, start.pack) == (journey.name, pack.name)
+    else { return nil }
+    return Chosen(journey: journey, pack: pack, session: id, isFinishedInstead: true)
   }
 
   /// The set pack first, then the built-in ones, unless the set pack is a folder.
