@@ -114,7 +114,21 @@ struct WeakModelTests {
     #expect(watched(String(repeating: item, count: 5)).reason == nil)
     let (reason, read) = watched(String(repeating: item, count: 1_000))
     #expect(reason?.contains("repeats") == true)
-    #expect(read < 17_000)
+    #expect(read < 1_600)
+    let different = (0..<1_000).map { #"{"facet":"a.b","turn":\#($0)},"# }.joined()
+    #expect(watched(different).reason == nil)
+  }
+
+  @Test func whatWasReadBeforeALoopCounts() async throws {
+    let item = #"{"facet":"goalClarity.outcome","turn":1,"quote":"walk ten kilometres"},"#
+    let session = try await ScriptedSession { request in
+      request.purpose == .score
+        ? .text(#"{"evidence":["# + String(repeating: item, count: 500))
+        : UsualConversation.script(request)
+    }
+    try await session.open()
+    try await session.say("I want to walk ten kilometres")
+    #expect(await session.state.ledger.known == [Facet(component: "goalClarity", name: "outcome")])
   }
 
   private func roles(_ room: ServerRoom) -> ModelRoles {

@@ -6,10 +6,9 @@ import IncrementalJSON
 struct ReadingWatch {
   private var words: SpokenWords
   private var repetition = Repetition()
-  private var hasRepeated = false
-  /// A list may hold the same item a few times, and still end.
-  private var bytesSince = 0
-  private static let mostRepeated = 16_000
+  /// In bytes. A list may hold the same item a few times, and still end.
+  private var repeated = 0
+  private static let mostRepeated = 1_500
   private let longestString: Int
   /// Quotes in a row that are not the person's.
   private var strangeQuotes = 0
@@ -38,11 +37,16 @@ struct ReadingWatch {
 
   mutating func receive(_ piece: String) {
     guard reason == nil else { return }
-    if repetition.receive(piece) != nil { hasRepeated = true }
-    if hasRepeated { bytesSince += piece.utf8.count }
-    if bytesSince > Self.mostRepeated { reason = "the answer repeats itself" }
-    for byte in piece.utf8 where reason == nil { take(byte) }
+    for byte in piece.utf8 where reason == nil {
+      take(byte)
+      repeated = repetition.repeats(at: byte) ? repeated + 1 : 0
+      if repeated > Self.mostRepeated { reason = Self.loop }
+    }
   }
+
+  /// Whether what came before it went round in circles can be read.
+  var isLoop: Bool { reason == Self.loop }
+  private static let loop = "the answer repeats itself"
 
   private mutating func take(_ byte: UInt8) {
     guard isInString else { return takeOutside(byte) }

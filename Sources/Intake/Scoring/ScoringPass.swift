@@ -112,8 +112,18 @@ struct ScoringPass {
     } isEnough: {
       watch.reason != nil
     }
+    if watch.isLoop, let whole = Self.beforeLoop(answer.text) {
+      return read(whole, answer.completion?.usage)
+    }
     if let reason = watch.reason { return stopped(answer.text, reason) }
     return outcome(of: answer)
+  }
+
+  /// What an answer held before it was stopped, as a whole one; nil if nothing.
+  private static func beforeLoop(_ text: String) -> String? {
+    var reader = IncrementalJSONReader()
+    reader.receive(text)
+    return [.open, .done].contains(reader.status) ? reader.complete?.serialized() : nil
   }
 
   /// A reading that was stopped. Urgent care that it had named by then still counts.
@@ -144,7 +154,7 @@ struct ScoringPass {
       return .failed(
         ScoringFailure(.tooLong, "the answer reached the length limit before its end"))
     }
-    return read(answer)
+    return read(answer.text, answer.completion?.usage)
   }
 
   private var stream: UnderstandingStream? {
@@ -165,10 +175,9 @@ struct ScoringPass {
   }
 
   @inline(never)
-  private func read(_ answer: Answer) -> Attempt {
+  private func read(_ text: String, _ usage: TokenUsage?) -> Attempt {
     do throws(ScorerAnswer.Unusable) {
-      let claims = try ScorerAnswer(
-        parsing: answer.text, newestTurn: transcript.userTurns.count)
+      let claims = try ScorerAnswer(parsing: text, newestTurn: transcript.userTurns.count)
       let check = EvidenceCheck(pack: pack, transcript: transcript)
       let checked = check.check(claims)
       let personal = check.personal(claims, in: turns, pack.measureWords)
@@ -181,7 +190,7 @@ struct ScoringPass {
         snapped: checked.snapped.isEmpty ? nil : checked.snapped,
         care: doing.care, acts: doing.acts, age: personal.age,
         body: personal.body, model: model.identity.model,
-        usage: answer.completion?.usage)
+        usage: usage)
       if let person { scoring.take(claims, person, personCheck) }
       let reading = Reading(
         scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] },

@@ -98,9 +98,10 @@ extension Answer {
       return .init(error, hadText: !PlainText.isBlank(text), saved: saved)
     }
     let wasCut = completion?.finish == .length
+    let words = saved ? " Your words are saved." : ""
     var notice = SessionOutput.Notice(
       code: "reply-incomplete", level: .warning,
-      text: wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.",
+      text: (wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.") + words,
       canBeAskedAgain: true,
       detail: "the reply is incomplete: \(wasCut ? "its length limit was reached" : "it was empty")"
     )

@@ -13,11 +13,20 @@ struct Repetition {
   /// - Returns: How many bytes come before the second copy; nil as long as nothing repeats.
   mutating func receive(_ piece: String) -> Int? {
     for byte in piece.utf8 {
-      text.append(byte)
-      sinceLetter = Self.isLetter(byte) ? 0 : sinceLetter + 1
-      if let period = period { return firstCopyEnd(period) }
+      if let period = period(with: byte) { return firstCopyEnd(period) }
     }
     return nil
+  }
+
+  /// Takes the next byte.
+  ///
+  /// - Returns: Whether it ends a third copy.
+  mutating func repeats(at byte: UInt8) -> Bool { period(with: byte) != nil }
+
+  private mutating func period(with byte: UInt8) -> Int? {
+    text.append(byte)
+    sinceLetter = Self.isLetter(byte) ? 0 : sinceLetter + 1
+    return period
   }
 
   private var period: Int? {

@@ -48,7 +48,7 @@ enum TemplateMark: Hashable, Sendable {
     ),
     (
       .person(""),
-      "Assistant ASSISTANT **Assistant ###Assistant ###Response Asistente Assistent assistant"
+      "Assistant ASSISTANT **Assistant ###Assistant ###Response Asistente Assistent assistant thought"
     ),
     (.strippedDraft(isDoubtful: false), "assistantanalysis assistantcommentary"),
     (.strippedDraft(isDoubtful: true), "analysis commentary"),

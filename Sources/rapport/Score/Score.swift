@@ -260,7 +260,8 @@ struct Score: TerminalCommand {
       try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
     }
     if summary { try sink.write(outcome.totals.text) }
-    let scored = outcome.totals.conversations + outcome.totals.leftOut
+    let totals = outcome.totals
+    let scored = totals.conversations + totals.leftOut + totals.silent
     if scored == 0, outcome.failed == 0 { sink.note("No conversations found.") }
     noteSelection(outcome.totals, sink)
     if outcome.failed > 0 {
