@@ -18,6 +18,8 @@ public struct CoachingModule: CoachingCompanion {
   private let units: Units?
   /// What the person wrote, by turn.
   private var said: [String] = []
+  /// The device's language.
+  private var language: String?
   /// The entries since the last message.
   private var fresh: [Int] = []
   /// What the last message does, as the reading says.
@@ -68,6 +70,7 @@ public struct CoachingModule: CoachingCompanion {
   }
 
   public mutating func apply(_ event: RecordedEvent) {
+    if case .started(let start) = event.event { language = start.language }
     if case .userSaid(let turn) = event.event {
       seenBefore = state.lastSeenAt
       said.append(PlainText.visible(turn.text))
@@ -105,7 +108,7 @@ public struct CoachingModule: CoachingCompanion {
 
   var text: EntryText {
     EntryText(
-      pack, language: prompts.languageCode(of: said), units: chosenUnits)
+      pack, language: prompts.languageCode(of: said, otherwise: language), units: chosenUnits)
   }
 
   private func keeper(_ book: ConstraintBook, _ now: Date) -> ConstraintKeeper {

@@ -36,6 +36,43 @@ struct LanguageTests {
     #expect(session.notices.isEmpty)
   }
 
+  private func session(on device: String?) async throws -> ScriptedSession {
+    var settings = IntakeSettings()
+    settings.language = device
+    return try await ScriptedSession(settings: settings, Self.script)
+  }
+
+  @Test func theDeviceDecidesUntilTheirWordsDo() async throws {
+    let session = try await session(on: "de")
+    try await session.open()
+    #expect(session.model.requests[0].system.contains("whose ISO 639 code is \"de\""))
+    #expect(await session.engine.screenTexts().translation?.code == "de")
+    // Of a word that shows no language, nothing follows.
+    try await session.say("Yoga")
+    #expect(await session.engine.screenTexts().translation?.code == "de")
+    try await session.say("I want to lose weight and sleep better")
+    #expect(await session.engine.screenTexts().translation == nil)
+    try await session.say(Self.spanish)
+    #expect(await session.engine.screenTexts().translation?.code == "es")
+  }
+
+  /// A language without texts is named to the model, and what code says is in English.
+  @Test(arguments: [nil, "fr"])
+  func otherDevicesGetEnglishTexts(device: String?) async throws {
+    let session = try await session(on: device)
+    try await session.open()
+    #expect(session.model.requests[0].system.contains("ISO 639") == (device != nil))
+    #expect(await session.engine.screenTexts().translation == nil)
+  }
+
+  @Test func aRehearsalIsInEnglish() async throws {
+    var settings = IntakeSettings()
+    settings.language = "de"
+    let session = try await OfflineRehearsal(settings: settings)
+    try await session.open()
+    #expect(await session.state.start?.language == nil)
+  }
+
   @Test func aWordThatRepeatsIsNoLanguage() throws {
     let pack = try PromptPack.embedded()
     let said = ["YES man, a dat mi seh! Yuh hear mi good. Mi ready fi dance"]
@@ -223,8 +260,8 @@ struct LanguageTests {
   @Test(arguments: [
     (#"{"texts":{"body-qestion":"x"}}"#, "texts: body-qestion: there is no such text"),
     (
-      #"{"texts":{"body-question":"{{tall}}"}}"#,
-      "body-question: {{tall}} is not known here; this template has no variables"
+      #"{"texts":{"body-reason":"{{tall}}"}}"#,
+      "body-reason: {{tall}} is not known here; this template has no variables"
     ),
     (#"{"care":{"doom":"x"}}"#, "care: doom: there is no such text"),
     (#"{"titles":{"doom":"x"}}"#, "titles: doom: expected a component or facet of the rubric"),

@@ -195,7 +195,7 @@ public struct RapportServer: Sendable {
   }
 
   private func router(_ parts: Parts) -> Router<AppContext> {
-    let router = Router(context: AppContext.self)
+    let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
     router.middlewares.add(RequestLogging(metrics: parts.metrics))
     router.middlewares.add(SecurityHeaders())
     let problems = ProblemShaping(metrics: parts.metrics)

@@ -23,6 +23,7 @@ private struct ChatClient {
       streams
       ? try Self.content(answer.text)
       : answer.json["choices"]?[0]?["message"]?["content"]?.stringValue ?? ""
+    #expect(!answer.text.contains("\"created\":0"))
     history.append(["role": "assistant", "content": .string(content)])
     return content
   }

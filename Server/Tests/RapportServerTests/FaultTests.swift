@@ -56,7 +56,10 @@ struct FaultTests {
     #expect(ready.status == 503 && ready.code == "model-failing")
     let metrics = try await client.json(.GET, "/metrics").text
     #expect(metrics.contains("rapport_replies_failed_total{cause=\""))
-    #expect(try await client.json(.GET, "/healthz").status == 200)
+    // Monitors of uptime ask for the head alone.
+    for method in [HTTPMethod.GET, .HEAD] {
+      #expect(try await client.json(method, "/healthz").status == 200)
+    }
   }
 }
 

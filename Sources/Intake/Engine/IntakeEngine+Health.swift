@@ -47,7 +47,7 @@ extension IntakeEngine {
   @inline(never)
   func careText(_ care: CareStep, _ show: Show) -> String {
     let said = state.turns.map(\.text)
-    let language = pack.careLanguage(answering: said)
+    let language = pack.careLanguage(answering: said, otherwise: state.start?.language)
     let translated = pack.careText(care.name, kind: care.kind, in: language)
     if translated == nil, !isEnglish(said.last ?? "") { sayFallback(show) }
     let text = translated ?? pack.careText(care.name, kind: care.kind)

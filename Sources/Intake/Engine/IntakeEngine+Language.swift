@@ -27,10 +27,7 @@ extension IntakeEngine {
   /// - Parameter text: What the user has just written.
   @inline(never)
   func translating(_ show: @escaping Show, hearing text: String = "") -> Show {
-    let messages = state.turns.map(\.text) + (text.isEmpty ? [] : [text])
-    guard let translation = pack.translations.language(of: messages, pack.signals) else {
-      return show
-    }
+    guard let translation = pack.translation(for: state, hearing: text) else { return show }
     return { output in
       if case .notice(let notice) = output {
         show(.notice(translation.translated(notice)))

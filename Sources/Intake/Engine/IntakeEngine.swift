@@ -245,7 +245,9 @@ public actor IntakeEngine {
       .started(
         SessionStart(
           pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
-          source: coach.source)))
+          source: coach.source,
+          // A rehearsal's questions are in English.
+          language: coach.source == nil ? settings.language : nil)))
   }
 
   @inline(never)

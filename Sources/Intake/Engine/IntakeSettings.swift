@@ -25,6 +25,9 @@ public struct IntakeSettings: Hashable, Sendable {
   /// reader is sure what to ask; see ``QuickReader``.
   public var readsAhead = false
 
+  /// The code of the device's language, such as `de`, for the first words; nil for English.
+  public var language: String?
+
   /// When the coach stops asking.
   public enum Ending: Hashable, Sendable {
     /// A summary follows, which the user confirms.

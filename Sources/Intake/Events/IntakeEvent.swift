@@ -43,14 +43,19 @@ public struct SessionStart: Hashable, Sendable, Codable {
   public var rubricVersion: Int
   /// Nil if models coach.
   public var source: ProfileSource?
+  /// The code of the device's language, such as `de`, which counts until the user's words show one; nil for
+  /// English.
+  public var language: String?
 
   public init(
-    pack: String, packVersion: String, rubricVersion: Int, source: ProfileSource? = nil
+    pack: String, packVersion: String, rubricVersion: Int, source: ProfileSource? = nil,
+    language: String? = nil
   ) {
     self.pack = pack
     self.packVersion = packVersion
     self.rubricVersion = rubricVersion
     self.source = source
+    self.language = language
   }
 }
 
@@ -339,6 +344,8 @@ public struct Question: Hashable, Sendable, Codable {
   public var components: [String]
   /// The facets that were missing when it was asked.
   public var facets: [Facet]
+  /// One that was known, but perhaps not all of it.
+  public var also: Facet?
   /// A critical component asked about explicitly because the turns are used up.
   public var explicit: Bool
   public var reply: CoachReply
@@ -349,9 +356,12 @@ public struct Question: Hashable, Sendable, Codable {
   /// Asks with the labels of what can be chosen.
   var isMenu: Bool { components.isEmpty && explicit }
 
-  public init(components: [String], facets: [Facet], explicit: Bool, reply: CoachReply) {
+  public init(
+    components: [String], facets: [Facet], also: Facet? = nil, explicit: Bool, reply: CoachReply
+  ) {
     self.components = components
     self.facets = facets
+    self.also = also
     self.explicit = explicit
     self.reply = reply
   }

@@ -195,9 +195,12 @@ public final class PromptPack: Sendable {
   }
 
   /// The language of the words that need care, or else of the messages.
-  func careLanguage(answering messages: [String]) -> Translation? {
+  func careLanguage(
+    answering messages: [String], otherwise code: String? = nil
+  ) -> Translation? {
     translations.language(
-      of: messages, signals, hearing: messages.last.flatMap { careNet.heard(in: $0) })
+      of: messages, signals, hearing: messages.last.flatMap { careNet.heard(in: $0) },
+      otherwise: code)
   }
 
   /// The care text in another language; nil if it isn't translated.
@@ -206,14 +209,17 @@ public final class PromptPack: Sendable {
     return language.careText(careTexts[name] == nil ? kind.rawValue : name)
   }
 
-  /// The language that the user writes; nil for English, or if there are no texts in it.
-  func translation(for state: IntakeState) -> Translation? {
-    translations.language(of: state.turns.map(\.text), signals)
+  /// The language that the user writes, or their device's before they have; nil for English, or if there are no
+  /// texts in it.
+  func translation(for state: IntakeState, hearing text: String = "") -> Translation? {
+    translations.language(
+      of: state.turns.map(\.text) + (text.isEmpty ? [] : [text]), signals,
+      otherwise: state.start?.language)
   }
 
   /// The same, for what somebody wrote.
-  package func languageCode(of messages: [String]) -> String? {
-    translations.language(of: messages, signals)?.code
+  package func languageCode(of messages: [String], otherwise code: String? = nil) -> String? {
+    translations.language(of: messages, signals, otherwise: code)?.code
   }
 
   /// The code of that language, such as `es`; nil for English.
@@ -334,7 +340,7 @@ enum TemplateName: String, CaseIterable {
   var variables: Set<String> {
     let list: String =
       switch self {
-      case .greet: "hasHealth findings oldHealth"
+      case .greet: "hasHealth findings oldHealth language"
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .understand: "parts hasParts id means acts"
@@ -357,7 +363,7 @@ enum TemplateName: String, CaseIterable {
         "changes hasChanges programme hasProgramme entries hasEntries current hasCurrent isShortened "
           + "notes hasNotes turn quote question"
       case .ask:
-        "known title missing knownWhen notEnough companion hasCompanion isBroad explicit setAside "
+        "known title missing knownWhen notEnough companion hasCompanion alsoAsk isBroad explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
           + "figures hasFigures oldHealth isUnread isFirst service"
       case .checkIn: "known careNotes"
@@ -371,7 +377,8 @@ enum TemplateName: String, CaseIterable {
           + "isOldHealth figures findings limitsUnknown"
       case .offerGoOn, .offerMinimal:
         "known missing isRehearsal goAhead keepTalking"
-      case .bodyQuestion, .bodyHeight, .bodyReason, .correctionQuestion, .confirmationWaits: ""
+      case .bodyQuestion, .bodyHeight: "asksHealth"
+      case .bodyReason, .correctionQuestion, .confirmationWaits: ""
       case .confirmationQuestion: "missing"
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"

@@ -29,29 +29,34 @@ final class Translations: Sendable {
 
   /// The language of the last message that clearly shows one, or of the last that hints at one.
   ///
-  /// - Returns: nil for English, for a language without texts, and if no message shows any.
-  func language(of messages: [String], _ rules: SignalRules) -> Translation? {
+  /// - Parameter otherwise: The code of the language if no message shows any; nil for English.
+  /// - Returns: nil for English, and for a language without texts.
+  func language(
+    of messages: [String], _ rules: SignalRules, otherwise: String? = nil
+  ) -> Translation? {
     var hint: Verdict?
     for message in messages.reversed() {
       let verdict = verdict(on: message, rules)
       if verdict.hits >= Self.enoughHits { return verdict.language }
       if verdict.hits > 0, hint == nil { hint = verdict }
     }
-    return hint?.language
+    if let hint { return hint.language }
+    return otherwise.flatMap { code in all.first { $0.code == code } }
   }
 
   /// The same for words that need care in the last message, which decide if they show a language.
   ///
   /// - Parameter heard: The sentence, and its language as the care net knows it.
   func language(
-    of messages: [String], _ rules: SignalRules, hearing heard: (words: String, language: String?)?
+    of messages: [String], _ rules: SignalRules, hearing heard: (words: String, language: String?)?,
+    otherwise: String?
   ) -> Translation? {
     if let code = heard?.language { return all.first { $0.code == code } }
     if let words = heard?.words {
       let verdict = verdict(on: words, rules)
       if verdict.hits > 0 { return verdict.language }
     }
-    return language(of: messages, rules)
+    return language(of: messages, rules, otherwise: otherwise)
   }
 
   /// One small word can be in several languages, so it decides only if no message says more.

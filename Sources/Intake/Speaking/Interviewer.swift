@@ -16,7 +16,7 @@ package struct Interviewer {
     let findings = Self.findings(state).map(PlainText.quoted)
     let values: [String: Any] = [
       "hasHealth": !findings.isEmpty, "findings": findings,
-      "oldHealth": Self.ageOfOldData(state, today),
+      "oldHealth": Self.ageOfOldData(state, today), "language": state.start?.language ?? "",
     ]
     return ModelRequest(
       purpose: .greet, system: try pack.render(.greet, values), messages: [],
@@ -41,6 +41,7 @@ package struct Interviewer {
       "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
       "missing": values(missing.isEmpty ? plan.missing : missing),
       "companion": values(companion), "hasCompanion": !companion.isEmpty,
+      "alsoAsk": plan.also.flatMap { pack.rubric[$0]?.alsoAsk } ?? "",
       "explicit": plan.explicit,
       "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
       "setAside": state.setAside.subtracting(plan.components).sorted()

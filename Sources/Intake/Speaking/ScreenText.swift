@@ -215,9 +215,7 @@ extension IntakeEngine {
   ///
   /// - Parameter text: What the user has just written.
   package func screenTexts(hearing text: String = "") -> ScreenTexts {
-    let messages = state.turns.map(\.text) + (text.isEmpty ? [] : [text])
-    return ScreenTexts(
-      translation: pack.translations.language(of: messages, pack.signals))
+    ScreenTexts(translation: pack.translation(for: state, hearing: text))
   }
 
   /// Whether a reply to a yes-or-no question of the program says yes; nil if it says neither.

@@ -53,14 +53,15 @@ extension JourneyEngine {
     let isTemplate = state.documents[.program]?.document.source == DraftedDocument.template
     return SessionStart(
       pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
-      source: isTemplate ? .rehearsal : nil)
+      source: isTemplate ? .rehearsal : nil, language: flow.settings.language)
   }
 
   private static let grant = "journey"
 }
 
 extension Journey {
-  fileprivate var hasPaywall: Bool {
+  /// Whether a conversation in it ends at the paywall.
+  package var hasPaywall: Bool {
     steps.contains { step in
       if case .conversation(let input) = step.content { input.hasPaywall } else { false }
     }

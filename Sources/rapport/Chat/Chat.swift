@@ -107,7 +107,11 @@ struct Chat: TerminalCommand {
     async let loadingPack = pack(context)
     var settings = try context.intakeSettings()
     // A recording has one request after another.
-    if plan != nil { settings.readsAhead = false }
+    if plan == nil {
+      settings.language = DeviceLanguage.code(in: context.environment)
+    } else {
+      settings.readsAhead = false
+    }
     // A custom pack can be invalid; report that before using the network.
     if context.settings[.prompts] != nil { _ = try await loadingPack }
     let setup = try await coachSetup(context, terminal)

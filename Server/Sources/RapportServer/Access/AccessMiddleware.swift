@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import SessionStore
+import Startup
 
 /// Finds out who sends a request. Without authentication, everybody who reaches this machine's
 /// loopback is the local user; with it, everybody needs a valid token.
@@ -24,6 +25,9 @@ struct AccessMiddleware: RouterMiddleware {
     var context = context
     context.caller = try await caller(of: request)
     context.caller.requestID = context.requestID
+    context.caller.language = request.headers[.acceptLanguage].flatMap {
+      DeviceLanguage.code(accepting: $0)
+    }
     if !context.caller.isLocal {
       context.caller.address = Limits.network(
         of: proxies.client(of: request, from: context.address))

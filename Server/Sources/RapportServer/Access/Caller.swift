@@ -17,6 +17,8 @@ public struct Caller: Hashable, Sendable {
   var address: String?
   /// When a device's token was issued, in seconds since 1970; nil for anybody else.
   var tokenIssued: Double?
+  /// The code of the language that their device asks for, such as `de`; nil for English.
+  var language: String?
   /// The request's name in the log.
   var requestID = ""
 

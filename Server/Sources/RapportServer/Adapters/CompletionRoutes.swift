@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import IncrementalJSON
@@ -41,7 +42,7 @@ struct CompletionRoutes: Sendable {
           named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
       }
       return switch asked {
-      case .task(let task): try Self.response(to: task, input, finder.meter.count)
+      case .task(let task): try response(to: task, input, finder.meter.count)
       case .message(let chat): try await reply(to: chat, input, seat, context)
       }
     }
@@ -52,7 +53,8 @@ struct CompletionRoutes: Sendable {
   ) async throws -> Response {
     let run = try await conversations.reply(to: chat, by: context.caller)
     _ = try await run.base
-    var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)
+    var encoder = CompletionEncoder(
+      run: run.name, includesUsage: input.includesUsage, at: conversations.desk.now())
     let headers: HTTPFields = [.conversationID: run.conversation.rawValue]
     if input.streams {
       return try await seat.response(run, from: 0, encoder, context, headers: headers)
@@ -76,10 +78,11 @@ struct CompletionRoutes: Sendable {
   /// The answer to what a client asks for itself. Nothing is stored.
   ///
   /// - Parameter count: What finding out that it's a task took.
-  private static func response(
+  private func response(
     to task: ClientTask, _ input: CompletionInput, _ count: TokenMeter.Count
   ) throws -> Response {
-    var encoder = CompletionEncoder(run: "task", includesUsage: input.includesUsage)
+    var encoder = CompletionEncoder(
+      run: "task", includesUsage: input.includesUsage, at: conversations.desk.now())
     var buffer = ByteBuffer()
     let message: JSONValue = ["role": "coach", "text": .string(task.answer)]
     encoder.write(message.serialized(), name: "message", id: "", to: &buffer)
@@ -389,6 +392,8 @@ struct CompletionEncoder: EventEncoder {
 
   private let id: String
   private let includesUsage: Bool
+  /// In seconds since 1970.
+  private let created: Int
   private var text = ""
   /// The messages as they were written in full, for an answer in one piece.
   private var whole = ""
@@ -399,8 +404,9 @@ struct CompletionEncoder: EventEncoder {
   private var usage: JSONValue = .null
   private var hasFailed = false
 
-  init(run: String, includesUsage: Bool) {
+  init(run: String, includesUsage: Bool, at date: Date) {
     (id, self.includesUsage) = ("chatcmpl-" + run, includesUsage)
+    created = Int(date.timeIntervalSince1970)
   }
 
   var contentType: String { "text/event-stream; charset=utf-8" }
@@ -507,7 +513,7 @@ struct CompletionEncoder: EventEncoder {
         failure?["text"]?.stringValue ?? "The reply couldn't be finished. What you said is saved.")
     }
     return Response([
-      "id": .string(id), "object": "chat.completion", "created": 0,
+      "id": .string(id), "object": "chat.completion", "created": JSONValue(created),
       "model": .string(CompletionRoutes.model),
       "choices": [
         [
@@ -529,7 +535,7 @@ struct CompletionEncoder: EventEncoder {
 
   private func chunk(_ choices: [JSONValue]) -> JSONValue {
     [
-      "id": .string(id), "object": "chat.completion.chunk", "created": 0,
+      "id": .string(id), "object": "chat.completion.chunk", "created": JSONValue(created),
       "model": .string(CompletionRoutes.model), "choices": .array(choices),
     ]
   }

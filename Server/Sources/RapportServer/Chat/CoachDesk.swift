@@ -5,6 +5,7 @@ public import Intake
 import Journeys
 import Rehearsal
 public import SessionStore
+import Startup
 
 /// What every conversation needs: the store, the prompts, the limits and the models.
 public struct CoachDesk: Sendable {
@@ -100,10 +101,11 @@ extension EventID.Base {
 extension CoachDesk {
   /// Takes the conversation for this process and folds its log.
   ///
+  /// - Parameter language: The device's, for a conversation that begins; what the person has set comes first.
   /// - Throws: ``Problem``: another process has it, or it needs another coach or other prompts.
   func open(
     _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false,
-    timing: @escaping @Sendable (Duration) -> Void
+    language: String? = nil, timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
     let writer = try await Problem.translating {
       try await store.acquireWriter(of: id)
@@ -119,15 +121,17 @@ extension CoachDesk {
       let journey = try await journey(in: events, of: id, log)
       let input = await journey?.conversation
       if journey != nil, input == nil { throw Problem.notTalking }
-      let settings =
+      var settings =
         if let journey, let input { await journey.intakeSettings(for: input) } else { settings }
+      let person = try await store.personSettings()
+      settings.language = DeviceLanguage.code(person.language) ?? language
       let engine = try await IntakeEngine(
         log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack,
         settings: settings,
         // A rehearsal's paywall unlocks that rehearsal only.
         entitlements: isRehearsal
           ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
-        surroundings: try await surroundings().reading(with: .encoder(for: pack.rubric)),
+        surroundings: try surroundings(person).reading(with: .encoder(for: pack.rubric)),
         now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(

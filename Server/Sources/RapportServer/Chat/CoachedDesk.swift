@@ -21,9 +21,8 @@ final class CoachingShelf: Sendable {
 
 extension CoachDesk {
   /// What coaches along with a conversation of this desk's person: by their clock, in their units.
-  func surroundings() async throws -> Surroundings {
-    let settings = try await store.personSettings()
-    return .coached(
+  func surroundings(_ settings: PersonSettings) throws -> Surroundings {
+    .coached(
       by: pack, try coaching.pack(of: pack), in: settings.zone, units: settings.chosenUnits)
   }
 }

@@ -286,7 +286,7 @@ extension Conversations {
   ) async throws {
     let conversation = try await desk.open(
       run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal,
-      timing: metrics.stored)
+      language: caller.language, timing: metrics.stored)
     if let position = request.position(in: conversation.events, desk.pack) {
       return try await repeatStored(conversation, after: position, run, caller, because: "repeated")
     }
