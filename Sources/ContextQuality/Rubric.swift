@@ -17,6 +17,8 @@ public struct Rubric: Hashable, Sendable {
     public let knownWhen: String
     /// What sounds similar but isn't enough.
     public let notEnough: String
+    /// What is asked for once, as others speak of the user, if it's known but nothing medical was told.
+    public let alsoAsk: String?
   }
 
   public struct Component: Hashable, Sendable {

@@ -71,7 +71,8 @@ struct RubricReader {
           title: title, label: value["label"]?.stringValue ?? title,
           needs: try needs(of: name, value, members, component),
           knownWhen: value["knownWhen"]?.stringValue ?? "",
-          notEnough: value["notEnough"]?.stringValue ?? ""))
+          notEnough: value["notEnough"]?.stringValue ?? "",
+          alsoAsk: value["alsoAsk"]?.stringValue))
     }
     return facets
   }

@@ -212,9 +212,10 @@ extension IntakeEngine {
 
   private func askBody(_ asking: BodyAsking, _ show: Show) async throws {
     var question = BodyQuestion(text: "")
+    let asksHealth = ["asksHealth": state.halfTold != nil]
     switch asking {
-    case .first: question.text = try fixed(.bodyQuestion, show)
-    case .height: question.text = try fixed(.bodyHeight, show)
+    case .first: question.text = try fixed(.bodyQuestion, show, asksHealth)
+    case .height: question.text = try fixed(.bodyHeight, show, asksHealth)
     case .again(let implausible):
       question.text = try fixed(.bodyImplausible, show, ["implausible": implausible])
       question.implausible = implausible
@@ -318,7 +319,7 @@ extension Question {
 
   init(_ plan: QuestionPlan, reply: CoachReply) {
     self.init(
-      components: plan.components, facets: plan.missing + plan.companionMissing,
+      components: plan.components, facets: plan.missing + plan.companionMissing, also: plan.also,
       explicit: plan.explicit, reply: reply)
   }
 }

@@ -9,6 +9,8 @@ package struct AskedQuestions: Hashable, Sendable {
   private(set) var explicit: Set<String> = []
   /// The component of the last question, if more than a few words answered it.
   private(set) var justAnswered: String?
+  /// The facets of which more was asked for, or which were asked for themselves.
+  private(set) var facets: Set<Facet> = []
   /// The number of questions about each component that had no result.
   private var unanswered: [String: Int] = [:]
   /// The components of questions about two of which one was answered.
@@ -35,6 +37,7 @@ package struct AskedQuestions: Hashable, Sendable {
 
   mutating func hear(_ question: Question) {
     guard !question.components.isEmpty else { return }
+    facets.formUnion(question.facets + [question.also].compactMap(\.self))
     open = question
     last = question.components.first
     if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }

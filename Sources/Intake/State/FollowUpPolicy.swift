@@ -65,6 +65,21 @@ extension QuestionPlan {
   ) {
     self.init(
       component: component, companion: companion, missing: state.missing(component),
-      companionMissing: companion.map { state.missing($0) } ?? [], explicit: isExplicit)
+      companionMissing: companion.map { state.missing($0) } ?? [],
+      also: isExplicit ? nil : state.halfTold, explicit: isExplicit)
+  }
+}
+
+extension IntakeState {
+  /// A sore knee says nothing of an illness or a medicine, which is asked for once.
+  var halfTold: Facet? {
+    rubric.facets.first { definition in
+      let pieces = ledger.pieces(for: definition.facet)
+      return definition.alsoAsk != nil && !pieces.isEmpty
+        && !pieces.contains { $0.evidence.mark?.isMedical == true }
+        && !asked.facets.contains(definition.facet)
+        && !withheld.contains(definition.facet)
+        && !setAside.contains(definition.facet.component)
+    }?.facet
   }
 }

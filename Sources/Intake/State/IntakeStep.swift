@@ -100,6 +100,8 @@ public struct QuestionPlan: Hashable, Sendable {
   /// The component's missing facets, in rubric order.
   public var missing: [Facet]
   public var companionMissing: [Facet]
+  /// Known, but with more to tell that the question may reach for.
+  public var also: Facet?
   /// Ask explicitly: the turns are used up and this is critical.
   public var explicit: Bool
 
