@@ -190,7 +190,7 @@ struct CompanionTests {
     client.wait(days: 5)
     #expect(try await client.visit().first?.contains("“a cold”. Is that over?") == true)
     let shown = try await client.visit("yes, all gone")
-    #expect(shown.contains("(I've set this aside: “a cold”. It stays on record.)"), "\(shown)")
+    #expect(shown.contains("(I no longer plan around this: “a cold”.)"), "\(shown)")
     let item = try await client.state.constraints["temporary/0"]
     #expect(item?.status == .archived(on: monday + 5))
   }

@@ -151,7 +151,7 @@ struct LimitTests {
     #expect(client.lastPrompt.contains("coughing makes me leak a bit"))
     #expect(client.lastMaterial.contains(#""limit":"coughing makes me leak a bit""#))
     let over = try await client.say("that's all gone now", "ends-limit")
-    #expect(over == ["I've set this aside: “coughing makes me leak a bit”. It stays on record."])
+    #expect(over == ["I no longer plan around this: “coughing makes me leak a bit”."])
   }
 
   @Test func aQuestionComesOnlyIfItIsUnclearWhichIsOver() async throws {
@@ -167,7 +167,7 @@ struct LimitTests {
     let unclear = try await client.say("that's better now", "ends-limit")
     #expect(unclear.count == 1 && unclear[0].hasSuffix("“my shoulder hurts”. Is that over?"))
     let yes = try await client.say("obviously yeah", "agrees")
-    #expect(yes == ["I've set this aside: “my shoulder hurts”. It stays on record."], "\(yes)")
+    #expect(yes == ["I no longer plan around this: “my shoulder hurts”."], "\(yes)")
     #expect(try await client.state.constraints.active.map(\.detail) == ["I've caught a cold"])
   }
 

@@ -36,6 +36,22 @@ import Testing
     }
   }
 
+  /// A unit of one's own is one, and a word can count how often.
+  @Test(arguments: [
+    ("bin meinen Kilometer geschwommen", "km", "meinen Kilometer", 1.0, "0 run 1 km"),
+    ("did my hour on the bike", "h", "my hour", 1, "0 run 1:00 h"),
+    ("did my hour on the bike", "h", "my hour", 2, "unclear"),
+    ("did my hour on the bike", "sets", "my hour", 1, "unclear"),
+    ("dreimal die Treppe hoch", "sets", "dreimal", 3, "0 run 3 sets"),
+    ("up the hill twice", "sets", "twice", 2, "0 run 2 sets"),
+  ])
+  func aNumberNeedsNoNumeral(
+    _ message: String, _ unit: String, _ said: String, _ value: Double, _ wanted: String
+  ) throws {
+    let found = try notes(message, [("figures", [figure(unit, value, said)])])
+    #expect(try line(found.first) == wanted)
+  }
+
   @Test(arguments: [
     ("kettlebells for seven minutes", "seven", 7.0, "0 run 7 min"),
     ("hice bici doce minutos", "doce", 12, "0 run 12 min"),

@@ -243,6 +243,8 @@ struct ReviewTests {
     ("on June 14", "2026-06-14"), ("am 14. Juni", "2026-06-14"), ("el 14 de junio", "2026-06-14"),
     ("the race is on the 12th of September", "2026-09-12"),
     ("by May", "2026-05-31"), ("squat 100 kg", nil), ("by February 31", nil),
+    ("ride 200 km in one day", nil), ("in 10 days", "2026-02-12"),
+    ("200 km en un día", nil), ("200 km in einem Tag bis September", "2026-09-30"),
   ])
   func aGoalSaysByWhen(_ words: String, _ day: String?) throws {
     #expect(GoalDate(try pack()).day(in: words, today: monday)?.description == day)

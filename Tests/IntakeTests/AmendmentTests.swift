@@ -191,6 +191,33 @@ struct AmendmentTests {
     #expect(session.notices.allSatisfy { $0.code != "amended" })
   }
 
+  /// What else is written of a limit stays, and is put right by itself.
+  @Test func whatADoctorClearedIsForbiddenNowhere() async throws {
+    let words = "the doctor says it's fine, all of it"
+    var limit = Constraint(type: "injury", detail: "knee, till a doctor says so", notedAt: "2027-01-15")
+    (limit.limitations, limit.availability) = (["no running"], "Sundays")
+    var system = CoachingSystem()
+    system.constraints.physical = [limit]
+    system.coachingPlan.redFlags = ["no intensity till a doctor says so"]
+    let session = try await ScriptedSession.coaching(system: system) { request in
+      guard request.purpose == .score else { return UsualConversation.script(request) }
+      let claims = [
+        Claim(path: "/constraints/physical/0/detail", value: "knee, all of it is fine"),
+        Claim(path: "/constraints/physical/0/limitations/0", value: ""),
+        Claim(path: "/coachingPlan/redFlags/0", value: ""),
+        Claim(path: "/constraints/physical/0/severity", value: "none"),
+        Claim(path: "/constraints/physical/1/impact", value: "none"),
+      ]
+      return .text(Self.answer(claims, [], 2, words))
+    }
+    try await session.say(words)
+    let after = try await profile(session)
+    #expect(after.constraints.physical.map(\.detail) == ["knee, all of it is fine"])
+    #expect(after.constraints.physical[0].limitations == [])
+    #expect(after.constraints.physical[0].availability == "Sundays")
+    #expect(after.coachingPlan.redFlags == [])
+  }
+
   /// When they can train has a list, and no reading of limits.
   @Test func aNewHourBecomesALimitOfTime() async throws {
     let words = "put down that I only have Tuesdays and Fridays at noon"

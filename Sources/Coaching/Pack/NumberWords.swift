@@ -50,6 +50,13 @@ struct NumberWords: Sendable {
     return others.count < 2 && (others.first ?? numbers.first)?.contains(value) ?? false
   }
 
+  /// Whether words of a quote hold no number. "My kilometre" is one.
+  func areNone(in said: String, of quote: String) -> Bool {
+    let words = said.lowercased().split { !$0.isLetter }.map(String.init)
+    return !words.isEmpty && !said.contains(where: \.isNumber)
+      && words.allSatisfy { values[$0] == nil } && quote.lowercased().contains(said.lowercased())
+  }
+
   /// Whether a quote has a number, as digits or as a word.
   ///
   /// - Parameter said: The number as it stands in the quote.

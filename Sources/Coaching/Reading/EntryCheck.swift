@@ -137,10 +137,13 @@ package struct EntryCheck {
     let keepsTime = before?.seconds.map { abs($0 - time) < 1 } ?? false
     for figure in claim["figures"]?.arrayValue ?? [] {
       guard let value = figure["value"]?.doubleValue,
-        let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) }),
+        let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) })
+      else { return nil }
+      let said = figure["said"]?.stringValue ?? Self.digits(value)
+      guard
         before?.has(value, unit) == true || keepsTime && unit.seconds != nil
-          || pack.numbers.tells(
-            figure["said"]?.stringValue ?? Self.digits(value), value, in: quote)
+          || pack.numbers.tells(said, value, in: quote)
+          || value == 1 && !unit.isCount && pack.numbers.areNone(in: said, of: quote)
       else { return nil }
       // Half a lap has no place in an entry, and is left to its quote.
       guard figures.take(value, unit) || unit.isCount && Int(exactly: value) == nil else {

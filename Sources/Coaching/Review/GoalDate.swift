@@ -76,10 +76,14 @@ package struct GoalDate {
         let count = (Double(said[index + length]) ?? pack.numbers.value(said[index + length]))
           .flatMap({ Int(exactly: $0) }), (1...1_000).contains(count)
       else { continue }
+      // "200 km in one day" is how fast, not by when.
+      if span == .day, count < Self.leastDays { continue }
       return day(after: count, span, today)
     }
     return nil
   }
+
+  private static let leastDays = 7
 
   private func day(after count: Int, _ span: DateWords.Span, _ today: Day) -> Day? {
     switch span {

@@ -171,8 +171,12 @@ extension CoachingSystem {
       (name, .members(keys.map { ($0, whole[name]?[$0] ?? .null) }))
     }
     let limits = Constraints.lists.compactMap { name, path -> (String, JSONValue)? in
-      let details = constraints[keyPath: path].map {
-        JSONValue.members([("detail", .string($0.detail))])
+      let details = constraints[keyPath: path].map { limit in
+        JSONValue.members([
+          ("detail", .string(limit.detail)), ("impact", limit.impact.map { .string($0) }),
+          ("availability", limit.availability.map { .string($0) }),
+          ("limitations", limit.limitations.map { .array($0.map { .string($0) }) }),
+        ])
       }
       return details.isEmpty ? nil : (name, .array(details))
     }
@@ -182,7 +186,9 @@ extension CoachingSystem {
       members("personaProfile", ["communicationStyle"]),
       members(
         "coachingPlan",
-        ["approach", "checkInFrequency", "initialFocus", "styleNotes", "firstAction"]),
+        [
+          "approach", "checkInFrequency", "initialFocus", "styleNotes", "redFlags", "firstAction",
+        ]),
     ])
   }
 }

@@ -50,6 +50,7 @@ extension CoachingSystem {
       "/userGoals/milestones": \.userGoals.milestones,
       "/coachingPlan/initialFocus": \.coachingPlan.initialFocus,
       "/coachingPlan/styleNotes": \.coachingPlan.styleNotes,
+      "/coachingPlan/redFlags": \.coachingPlan.redFlags,
     ]
   }
 
@@ -61,6 +62,13 @@ extension CoachingSystem {
     case item(WritableKeyPath<CoachingSystem, [String]?>, index: Int)
     /// `index` is the list's count for a new one.
     case limit(WritableKeyPath<Constraints, [Constraint]>, index: Int)
+    /// What else is written of a limit. `item` is the list's count for the place after the last one.
+    case ofLimit(WritableKeyPath<CoachingSystem, String?>)
+    case limitation(WritableKeyPath<CoachingSystem, [String]?>, item: Int)
+  }
+
+  private static var limitFields: [Substring: WritableKeyPath<Constraint, String?>] {
+    ["impact": \.impact, "availability": \.availability]
   }
 
   private static let addedType = "said"
@@ -75,6 +83,20 @@ extension CoachingSystem {
         let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path
       else { return nil }
       let (count, isNew) = (constraints[keyPath: path].count, parts.count == 3 && parts[2] == "-")
+      if parts.count > 3, parts[3] != "detail" {
+        guard let index = Int(parts[2]), (0..<count).contains(index) else { return nil }
+        let own: WritableKeyPath<CoachingSystem, Constraints> = \.constraints
+        let one: WritableKeyPath<[Constraint], Constraint> = \.[index]
+        let limit = own.appending(path: path).appending(path: one)
+        if parts.count == 4, let field = Self.limitFields[parts[3]] {
+          return .ofLimit(limit.appending(path: field))
+        }
+        let items = limit.appending(path: \.limitations)
+        guard parts.count == 5, parts[3] == "limitations", let item = Int(parts[4]),
+          (0...(self[keyPath: items]?.count ?? 0)).contains(item)
+        else { return nil }
+        return .limitation(items, item: item)
+      }
       guard isNew || parts.count == 4 && parts[3] == "detail",
         let index = isNew ? count : Int(parts[2]),
         (0..<count + (Self.growing.contains(parts[1]) ? 1 : 0)).contains(index)
@@ -95,8 +117,8 @@ extension CoachingSystem {
     guard let place = place(pointer) else { return nil }
     let old: String? =
       switch place {
-      case .field(let field): self[keyPath: field]
-      case .item(let list, let index):
+      case .field(let field), .ofLimit(let field): self[keyPath: field]
+      case .item(let list, let index), .limitation(let list, let index):
         (self[keyPath: list] ?? []).dropFirst(index).first
       case .limit(let path, let index):
         constraints[keyPath: path].dropFirst(index).first?.detail
@@ -116,7 +138,7 @@ extension CoachingSystem {
       return Amendment("\(list)\(index)", from: old, to: new)
     case .limit(_, let index) where pointer.hasSuffix("-"):
       return Amendment("\(pointer.dropLast())\(index)/detail", from: nil, to: new)
-    case .field, .limit: return Amendment(pointer, from: old, to: new)
+    case .field, .limit, .ofLimit, .limitation: return Amendment(pointer, from: old, to: new)
     }
   }
 
@@ -125,7 +147,10 @@ extension CoachingSystem {
     guard let place = place(amendment.pointer) else { return }
     switch place {
     case .field(let field): self[keyPath: field] = amendment.new
-    case .item(let list, let index):
+    case .ofLimit(let field):
+      self[keyPath: field] = amendment.new
+      return
+    case .item(let list, let index), .limitation(let list, let index):
       var items = self[keyPath: list] ?? []
       items.replaceSubrange(
         index..<min(index + 1, items.count), with: amendment.new.map { [$0] } ?? [])
@@ -136,11 +161,7 @@ extension CoachingSystem {
         constraints[keyPath: path].append(
           Constraint(type: Self.addedType, detail: new, notedAt: amendment.notedAt ?? ""))
       } else if let new = amendment.new {
-        // What else was written of it may be wrong now, too.
-        let limit = constraints[keyPath: path][index]
-        constraints[keyPath: path][index] = Constraint(
-          type: limit.type, detail: new, severity: limit.severity, notedAt: limit.notedAt,
-          startsAt: limit.startsAt, expiresAt: limit.expiresAt)
+        constraints[keyPath: path][index].detail = new
       } else if constraints[keyPath: path].indices.contains(index) {
         constraints[keyPath: path].remove(at: index)
       }

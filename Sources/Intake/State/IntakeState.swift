@@ -107,6 +107,11 @@ extension IntakeState {
       record.asked.hear(question)
       if !question.isMenu { record.openSince = turns.count }
     case .synthesised(let synthesis): record.take(synthesis)
+    case .amended(let change) where change.new == nil:
+      let flags = "/coachingPlan/redFlags/"
+      if change.pointer.hasPrefix(flags), let index = Int(change.pointer.dropFirst(flags.count)) {
+        safety.takeOutFlag(index)
+      }
     // Sessions from before coaching turns were read have some that never were.
     case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
     default: break

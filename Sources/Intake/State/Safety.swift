@@ -109,6 +109,14 @@ package struct Safety: Hashable, Sendable {
     if kind == .medical { medicalTurn = nil }
   }
 
+  /// A red flag of the profile is taken out, as once a doctor has cleared it. Those of care come first in it, one
+  /// for each kind.
+  mutating func takeOutFlag(_ index: Int) {
+    guard index < Set(careGiven).count else { return }
+    careGiven.removeAll { $0 == .medical }
+    medicalTurn = nil
+  }
+
   /// A form has shown the text already; the conversation keeps it in mind.
   mutating func noteForm(_ kind: CareKind) { careGiven.append(kind) }
 
