@@ -4,9 +4,10 @@ package import IncrementalJSON
 package struct PackDocument {
   package let root: JSONValue
   package let file: String
+  private let source: String
 
   package init(_ text: String, file: String) throws(PackError) {
-    self.file = file
+    (self.file, source) = (file, text)
     do {
       root = try JSONValue(parsing: text)
     } catch {
@@ -14,11 +15,46 @@ package struct PackDocument {
     }
   }
 
-  package func wrong(_ reason: String) -> PackError { PackError(file: file, reason: reason) }
+  /// - Parameters:
+  ///   - key: The member that is wrong; nil for the value itself.
+  ///   - value: The object that has the member, or the value that is wrong; nil for the root.
+  package func wrong(
+    _ reason: String, at key: String? = nil, in value: JSONValue? = nil
+  ) -> PackError {
+    PackError(file: file, line: line(of: key, in: value), reason: reason)
+  }
+
+  private func line(of key: String?, in value: JSONValue?) -> Int? {
+    var steps: [JSONLines.Step] = []
+    if let value { steps = Self.path(in: root) { $0 == value } ?? [] }
+    if let key { steps.append(.member(key)) }
+    return JSONLines(Array(source.utf8)).line(of: steps)
+  }
+
+  /// The line of the first object whose `key` is the text; nil if there is none.
+  package func line(whereText key: String, is text: String) -> Int? {
+    Self.path(in: root) { $0[key]?.stringValue == text }.flatMap {
+      JSONLines(Array(source.utf8)).line(of: $0)
+    }
+  }
+
+  private static func path(
+    in value: JSONValue, to isIt: (JSONValue) -> Bool
+  ) -> [JSONLines.Step]? {
+    if isIt(value) { return [] }
+    let parts: [(JSONLines.Step, JSONValue)] =
+      value.objectValue.map { $0.map { (.member($0.name), $0.value) } }
+      ?? (value.arrayValue ?? []).enumerated().map { (.element($0.offset), $0.element) }
+    for (step, part) in parts {
+      if let rest = path(in: part, to: isIt) { return [step] + rest }
+    }
+    return nil
+  }
 
   package func text(_ object: JSONValue, _ key: String) throws(PackError) -> String {
     guard let text = object[key]?.stringValue, !text.isEmpty else {
-      throw wrong("\(key): expected a text, found \(object[key]?.serialized() ?? "nothing")")
+      let found = object[key]?.serialized() ?? "nothing"
+      throw wrong("\(key): expected a text, found \(found)", at: key, in: object)
     }
     return text
   }
@@ -28,7 +64,9 @@ package struct PackDocument {
     guard let value = object[key] else { return [] }
     let texts = value.arrayValue?.compactMap(\.stringValue)
     guard let texts, texts.count == value.arrayValue?.count else {
-      throw wrong("\(key): expected a list of texts, found \(value.serialized().prefix(60))")
+      throw wrong(
+        "\(key): expected a list of texts, found \(value.serialized().prefix(60))", at: key,
+        in: object)
     }
     return texts
   }
@@ -37,7 +75,8 @@ package struct PackDocument {
   package func object(_ parent: JSONValue, _ key: String) throws(PackError) -> JSONObject {
     guard let value = parent[key] else { return JSONObject() }
     guard let object = value.objectValue else {
-      throw wrong("\(key): expected an object, found \(value.serialized().prefix(60))")
+      throw wrong(
+        "\(key): expected an object, found \(value.serialized().prefix(60))", at: key, in: parent)
     }
     return object
   }
@@ -46,15 +85,38 @@ package struct PackDocument {
     _ value: JSONValue, of key: String, _ rubric: Rubric
   ) throws(PackError) -> Facet {
     guard let facet = Facet(value.stringValue ?? ""), rubric[facet] != nil else {
-      throw wrong("\(key): expected a facet of the rubric, found \(value.serialized())")
+      throw wrong(
+        "\(key): expected a facet of the rubric, found \(value.serialized())"
+          + rubric.hint(for: value.stringValue ?? ""), in: value)
     }
     return facet
   }
 
-  /// Otherwise a misspelled key would be silently ignored.
+  /// Otherwise a misspelled key would be silently ignored. All that are unknown are named.
   package func checkKeys(of object: JSONValue, _ known: [String]) throws(PackError) {
-    let names = (object.objectValue ?? [:]).map(\.name)
-    guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-    throw wrong("\(unknown): expected one of \(known.joined(separator: ", "))")
+    var faults = PackFaults()
+    for (name, _) in object.objectValue ?? [:] where !known.contains(name) {
+      let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
+      faults.add(
+        wrong(
+          "\(name): expected one of \(known.joined(separator: ", "))\(hint)", at: name, in: object))
+    }
+    try faults.raise()
+  }
+}
+
+extension Rubric {
+  /// Ends an error about a facet that doesn't exist: the one that was probably meant, or all there are.
+  package func hint(for name: String) -> String {
+    let names = facets.map(\.facet.description)
+    return name.nearest(among: names).map { "; did you mean \($0)?" }
+      ?? "; the rubric has \(names.joined(separator: ", "))"
+  }
+
+  /// The same for a component.
+  package func hint(forComponent name: String) -> String {
+    let names = components.map(\.name)
+    return name.nearest(among: names).map { "; did you mean \($0)?" }
+      ?? "; the rubric has \(names.joined(separator: ", "))"
   }
 }

@@ -70,16 +70,36 @@ public struct Rubric: Hashable, Sendable {
   ///
   /// - Parameter file: The file's name, for the error.
   public init(json text: String, file: String = "rubric.json") throws(PackError) {
-    let reader = RubricReader(text: text, file: file)
-    let root = try PackDocument(text, file: file).root
-    version = try reader.integer(root, "version")
-    readyAbove = try reader.share(root, "readyAbove", of: 10_000)
-    critical = try reader.strings(root, "critical")
-    criticalUnclearBelow = try reader.share(root, "criticalUnclearBelow", of: 100)
-    components = try reader.components(root)
+    var faults = PackFaults()
+    self = try Rubric(try PackDocument(text, file: file), &faults)
+    try faults.raise()
+  }
+
+  /// Reads what can be read of a rubric.
+  ///
+  /// - Throws: `PackError` if it has no components.
+  package init(_ document: PackDocument, _ faults: inout PackFaults) throws(PackError) {
+    let root = document.root
+    let known = ["version", "readyAbove", "critical", "criticalUnclearBelow", "components"]
+    faults.gather { () throws(PackError) in try document.checkKeys(of: root, known) }
+    version = faults.gather { () throws(PackError) in try document.integer(root, "version") } ?? 1
+    let bar = faults.gather { () throws(PackError) in
+      try document.share(root, "readyAbove", of: 10_000)
+    }
+    readyAbove = bar ?? 10_000
+    critical =
+      faults.gather { () throws(PackError) in try document.strings(root, "critical") } ?? []
+    criticalUnclearBelow =
+      faults.gather { () throws(PackError) in
+        try document.share(root, "criticalUnclearBelow", of: 100)
+      } ?? 0
+    components = document.components(&faults)
+    if components.isEmpty { try faults.raise() }
     facets = components.flatMap(\.facets)
     definitions = Dictionary(
       facets.map { ($0.facet, $0) }, uniquingKeysWith: { first, _ in first })
-    try reader.lint(self)
+    document.lintNames(self, &faults)
+    document.lintWeights(self, &faults)
+    document.lintCritical(self, &faults)
   }
 }

@@ -1,10 +1,7 @@
 import IncrementalJSON
 
-/// Turns the rubric's JSON into checked values. Errors include the line.
-struct RubricReader {
-  let text: String
-  let file: String
-
+// The rubric's JSON. What can be read is read, so that other files can be checked against it.
+extension PackDocument {
   func integer(_ object: JSONValue, _ key: String) throws(PackError) -> Int {
     guard let value = object[key]?.intValue else { throw wrong(key, "a whole number", object) }
     return value
@@ -13,7 +10,7 @@ struct RubricReader {
   /// A fraction from 0 to 1 that is a whole number of `parts`.
   func share(_ object: JSONValue, _ key: String, of parts: Int) throws(PackError) -> Int {
     guard let fraction = object[key]?.doubleValue else { throw wrong(key, "a number", object) }
-    return try wholeParts(fraction, key, of: parts)
+    return try wholeParts(fraction, key, object, of: parts)
   }
 
   func strings(_ object: JSONValue, _ key: String) throws(PackError) -> [String] {
@@ -25,22 +22,28 @@ struct RubricReader {
     return names
   }
 
-  func components(_ root: JSONValue) throws(PackError) -> [Rubric.Component] {
+  func components(_ faults: inout PackFaults) -> [Rubric.Component] {
     guard let items = root["components"]?.arrayValue else {
-      throw wrong("components", "an array", root)
+      faults.add(wrong("components", "an array", root))
+      return []
     }
     var components: [Rubric.Component] = []
     for item in items {
       guard let name = item["name"]?.stringValue else {
-        throw wrong("name", "a component's name", item)
+        faults.add(wrong("name", "a component's name", item))
+        continue
       }
+      let known = "name title label weight facets keepsAnswer".split(separator: " ")
+        .map(String.init)
+      faults.gather { () throws(PackError) in try checkKeys(of: item, known) }
       let title = item["title"]?.stringValue ?? name
       components.append(
         Rubric.Component(
           name: name, title: title, label: item["label"]?.stringValue ?? title,
-          weight: try share(item, "weight", of: 100),
-          facets: try facets(item, component: name),
-          keepsAnswer: try flag(item, "keepsAnswer")))
+          weight: faults.gather { () throws(PackError) in try share(item, "weight", of: 100) } ?? 0,
+          facets: facets(item, component: name, &faults),
+          keepsAnswer: faults.gather { () throws(PackError) in try flag(item, "keepsAnswer") }
+            ?? false))
     }
     return components
   }
@@ -52,29 +55,39 @@ struct RubricReader {
   }
 
   private func facets(
-    _ item: JSONValue, component: String
-  ) throws(PackError) -> [Rubric.FacetDefinition] {
+    _ item: JSONValue, component: String, _ faults: inout PackFaults
+  ) -> [Rubric.FacetDefinition] {
     guard let members = item["facets"]?.objectValue else {
-      throw wrong("facets", "an object of facets", item)
+      faults.add(wrong("facets", "an object of facets", item))
+      return []
     }
-    var facets: [Rubric.FacetDefinition] = []
+    let facets = JSONValue.object(members)
+    var definitions: [Rubric.FacetDefinition] = []
     for (name, value) in members {
-      guard let fraction = value.doubleValue ?? value["weight"]?.doubleValue else {
-        throw error(
-          near: name, "\(component).\(name): expected a weight, found \(value.serialized())")
+      let place = "\(component).\(name)"
+      let known = "weight title label knownWhen notEnough needs".split(separator: " ")
+        .map(String.init)
+      faults.gather { () throws(PackError) in try checkKeys(of: value, known) }
+      let weight = faults.gather { () throws(PackError) in
+        guard let fraction = value.doubleValue ?? value["weight"]?.doubleValue else {
+          throw wrong(
+            "\(place): expected a weight, found \(value.serialized())", at: name, in: facets)
+        }
+        return try wholeParts(fraction, name, facets, of: 100)
       }
       let title = value["title"]?.stringValue ?? name
-      facets.append(
+      definitions.append(
         Rubric.FacetDefinition(
-          facet: Facet(component: component, name: name),
-          weight: try wholeParts(fraction, name, of: 100),
+          facet: Facet(component: component, name: name), weight: weight ?? 0,
           title: title, label: value["label"]?.stringValue ?? title,
-          needs: try needs(of: name, value, members, component),
+          needs: faults.gather { () throws(PackError) in
+            try needs(of: name, value, members, component)
+          } ?? nil,
           knownWhen: value["knownWhen"]?.stringValue ?? "",
           notEnough: value["notEnough"]?.stringValue ?? "",
           alsoAsk: value["alsoAsk"]?.stringValue))
     }
-    return facets
+    return definitions
   }
 
   private func needs(
@@ -82,94 +95,87 @@ struct RubricReader {
   ) throws(PackError) -> Facet? {
     guard let needed = value["needs"] else { return nil }
     guard let other = needed.stringValue, other != name, facets[other] != nil else {
-      throw error(
-        near: name,
+      throw wrong(
         "\(component).\(name): needs: expected another facet of \(component), found "
-          + needed.serialized())
+          + needed.serialized(), at: "needs", in: value)
     }
     return Facet(component: component, name: other)
   }
 
   private func wholeParts(
-    _ fraction: Double, _ key: String, of parts: Int
+    _ fraction: Double, _ key: String, _ object: JSONValue, of parts: Int
   ) throws(PackError) -> Int {
     let scaled = fraction * Double(parts)
     guard scaled.isFinite, (0...Double(parts)).contains(scaled),
       abs(scaled - scaled.rounded()) < 1e-6
     else {
-      throw error(
-        near: key, "\(key): expected a fraction in steps of 1/\(parts), found \(fraction)")
+      throw wrong(
+        "\(key): expected a fraction in steps of 1/\(parts), found \(fraction)", at: key, in: object
+      )
     }
     return Int(scaled.rounded())
   }
 
   private func wrong(_ key: String, _ expected: String, _ object: JSONValue) -> PackError {
     let found = object[key].map { $0.serialized() } ?? "nothing"
-    return error(near: key, "\(key): expected \(expected), found \(found.prefix(60))")
-  }
-
-  func error(near key: String, _ reason: String) -> PackError {
-    PackError(file: file, line: line(of: key), reason: reason)
-  }
-
-  /// The line where a key first appears, as a component's name if it is one; 1 if missing.
-  private func line(of key: String) -> Int {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let found = lines.indices.filter { lines[$0].contains("\"\(key)\"") }
-    return (found.first { lines[$0].contains("\"name\"") } ?? found.first ?? 0) + 1
+    return wrong("\(key): expected \(expected), found \(found.prefix(60))", at: key, in: object)
   }
 }
 
-extension RubricReader {
-  /// Refuses a rubric with a meaningless gate.
-  func lint(_ rubric: Rubric) throws(PackError) {
-    try lintNames(rubric)
-    try lintWeights(rubric)
-    try lintCritical(rubric)
-  }
-
-  private func lintNames(_ rubric: Rubric) throws(PackError) {
+// A rubric with a meaningless gate is refused.
+extension PackDocument {
+  func lintNames(_ rubric: Rubric, _ faults: inout PackFaults) {
     var seen: Set<String> = []
-    for component in rubric.components {
-      guard seen.insert(component.name).inserted else {
-        throw error(near: component.name, "component \(component.name) is defined twice")
+    for (component, item) in zip(rubric.components, items) {
+      if !seen.insert(component.name).inserted {
+        faults.add(wrong("component \(component.name) is defined twice", at: "name", in: item))
       }
-      guard !component.name.isEmpty, !component.name.contains(".") else {
-        throw error(near: component.name, "a component's name must not be empty or hold a dot")
+      if component.name.isEmpty || component.name.contains(".") {
+        faults.add(
+          wrong("a component's name must not be empty or hold a dot", at: "name", in: item))
       }
-      guard !component.facets.isEmpty else {
-        throw error(near: component.name, "component \(component.name) has no facets")
+      if component.facets.isEmpty, item["facets"]?.objectValue != nil {
+        faults.add(wrong("component \(component.name) has no facets", at: "facets", in: item))
       }
     }
   }
 
-  private func lintWeights(_ rubric: Rubric) throws(PackError) {
+  func lintWeights(_ rubric: Rubric, _ faults: inout PackFaults) {
+    // A weight that can't be read would be missing in the sum.
     let total = rubric.components.reduce(0) { $0 + $1.weight }
-    guard total == 100 else {
-      throw error(near: "components", "the components' weights sum to \(total)%, expected 100%")
+    if total != 100, !rubric.components.contains(where: { $0.weight == 0 }) {
+      faults.add(
+        wrong("the components' weights sum to \(total)%, expected 100%", at: "components"))
     }
-    for component in rubric.components {
+    for (component, item) in zip(rubric.components, items)
+    where !component.facets.contains(where: { $0.weight == 0 }) && !component.facets.isEmpty {
       let sum = component.facets.reduce(0) { $0 + $1.weight }
-      guard sum == 100 else {
-        throw error(
-          near: component.name,
-          "the facets of \(component.name) sum to \(sum)%, expected 100%")
-      }
+      guard sum != 100 else { continue }
+      faults.add(
+        wrong(
+          "the facets of \(component.name) sum to \(sum)%, expected 100%", at: "facets", in: item))
     }
   }
 
-  private func lintCritical(_ rubric: Rubric) throws(PackError) {
-    let names = Set(rubric.components.map(\.name))
-    for name in rubric.critical where !names.contains(name) {
-      throw error(near: "critical", "critical names \(name), which is no component")
+  func lintCritical(_ rubric: Rubric, _ faults: inout PackFaults) {
+    for name in rubric.critical where rubric[component: name] == nil {
+      faults.add(
+        wrong(
+          "critical names \(name), which is no component\(rubric.hint(forComponent: name))",
+          at: "critical"))
     }
     let points = rubric.components.filter { rubric.critical.contains($0.name) }
       .reduce(0) { $0 + $1.weight * 100 }
-    guard points <= rubric.readyAbove else {
-      throw error(
-        near: "critical",
+    guard points > rubric.readyAbove else { return }
+    faults.add(
+      wrong(
         "the critical components alone are worth \(Double(points) / 10_000), which passes the bar "
-          + "of \(Double(rubric.readyAbove) / 10_000): the other components would decide nothing")
-    }
+          + "of \(Double(rubric.readyAbove) / 10_000): the other components would decide nothing",
+        at: "critical"))
+  }
+
+  /// The components that have a name.
+  private var items: [JSONValue] {
+    (root["components"]?.arrayValue ?? []).filter { $0["name"]?.stringValue != nil }
   }
 }

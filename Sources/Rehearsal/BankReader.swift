@@ -1,4 +1,5 @@
 import ContextQuality
+import IncrementalJSON
 import Intake
 import Signals
 
@@ -19,49 +20,80 @@ struct BankReader {
     var reason: String
   }
 
+  /// What every pack can say. A heading of the pack's own files takes the place of all entries with it.
+  static let shared = folder + "shared.txt"
+
   /// - Parameter files: The pack's files, by their path.
   func bank(_ files: [String: String]) throws(PackError) -> QuestionBank {
+    var faults = PackFaults()
     var entries: [QuestionBank.Entry] = []
+    var lost: Set<Facet> = []
     for (path, text) in files.sorted(by: { $0.key < $1.key })
-    where path.hasPrefix(Self.folder) && path.hasSuffix(".txt") {
-      let read = try self.entries(text, path)
-      try check(read, path)
-      entries += read
+    where path.hasPrefix(Self.folder) && path.hasSuffix(".txt") && path != Self.shared {
+      entries += self.entries(text, path, &faults, &lost)
     }
-    try checkWhole(entries)
-    guard let profile = files[ProfileMap.path] else {
-      throw PackError(file: "\(folder)/\(ProfileMap.path)", reason: "the file is missing")
+    let own = Set(entries.map(\.use))
+    entries += self.entries(files[Self.shared] ?? "", Self.shared, &faults, &lost)
+      .filter { !own.contains($0.use) }
+    checkWhole(entries, except: lost, &faults)
+    let profile = faults.gather { () throws(PackError) in
+      guard let text = files[ProfileMap.path] else {
+        throw PackError(file: "\(folder)/\(ProfileMap.path)", reason: "the file is missing")
+      }
+      return try ProfileMap(json: text, rubric: rubric, folder: folder)
     }
-    return QuestionBank(
-      entries, profile: try ProfileMap(json: profile, rubric: rubric, folder: folder), signals)
+    try faults.raise()
+    guard let profile else { throw missing("a profile") }
+    return QuestionBank(entries, profile: profile, signals)
   }
 
   private func entries(
-    _ text: String, _ path: String
-  ) throws(PackError) -> [QuestionBank.Entry] {
+    _ text: String, _ path: String, _ faults: inout PackFaults, _ lost: inout Set<Facet>
+  ) -> [QuestionBank.Entry] {
     var entries: [QuestionBank.Entry] = []
     var lists = PhrasePattern.Lists()
+    /// Whether the last heading could not be read, so that nobody knows what the lines below it are.
+    var isLost = false
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, raw) in lines.enumerated() {
       let line = raw.trimmed
       if line.isEmpty || line.hasPrefix("#") { continue }
       do throws(Malformed) {
         if line.hasPrefix("[") {
+          isLost = true
           var entry = try heading(line)
+          isLost = false
           entry.line = index + 1
           entries.append(entry)
         } else if line.hasPrefix("@") {
           try read(definition: line, &lists)
+        } else if isLost {
+          continue
         } else if entries.isEmpty {
           throw Malformed(reason: "expected a heading such as [greet], found \(line)")
         } else {
           try read(line, into: &entries[entries.count - 1], lists)
         }
       } catch {
-        throw PackError(file: "\(folder)/\(path)", line: index + 1, reason: error.reason)
+        faults.add(PackError(file: "\(folder)/\(path)", line: index + 1, reason: error.reason))
+        if line.hasPrefix("[") {
+          lost.formUnion(meant(by: line))
+        } else if !entries.isEmpty {
+          entries[entries.count - 1].isDamaged = true
+          lost.formUnion(entries[entries.count - 1].facets)
+        }
       }
     }
+    check(entries, path, &faults)
     return entries
+  }
+
+  /// The facets that the words of a malformed heading come near: they aren't missing.
+  private func meant(by heading: String) -> [Facet] {
+    let names = rubric.facets.map(\.facet.description)
+    return heading.split { " []".contains($0) }.compactMap { word in
+      String(word).nearest(among: names).flatMap { Facet($0) }
+    }
   }
 
   private func read(definition line: String, _ lists: inout PhrasePattern.Lists) throws(Malformed) {
@@ -78,7 +110,9 @@ struct BankReader {
     let words = line.dropFirst().dropLast().split(separator: " ").map(String.init)
     guard let first = words.first, let use = QuestionBank.Use(rawValue: first) else {
       let uses = QuestionBank.Use.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Malformed(reason: "\(words.first ?? "[]"): expected one of \(uses)")
+      let hint = words.first?.nearest(among: QuestionBank.Use.allCases.map(\.rawValue))
+        .map { "; did you mean [\($0)]?" }
+      throw Malformed(reason: "\(words.first ?? "[]"): expected one of \(uses)\(hint ?? "")")
     }
     var entry = QuestionBank.Entry(use: use, rules: signals[.asking])
     var part = ""
@@ -129,7 +163,8 @@ struct BankReader {
 
   private func facet(_ word: String) throws(Malformed) -> Facet {
     guard let facet = Facet(word), rubric[facet] != nil else {
-      throw Malformed(reason: "\(word): expected a facet of the rubric")
+      throw Malformed(
+        reason: "\(word): expected a facet of the rubric\(rubric.hint(for: word))")
     }
     return facet
   }
@@ -190,9 +225,11 @@ extension BankReader {
     .withholds,
   ]
 
-  private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PackError) {
+  private func check(
+    _ entries: [QuestionBank.Entry], _ path: String, _ faults: inout PackFaults
+  ) {
     var seen: Set<BankLine> = []
-    for entry in entries {
+    for entry in entries where !entry.isDamaged {
       let isPatternsOnly = Self.readingUses.contains(entry.use)
       let needsPatterns = isPatternsOnly || [.reply, .figure, .kind, .advice].contains(entry.use)
       func wrong(_ reason: String) -> PackError {
@@ -200,38 +237,42 @@ extension BankReader {
           file: "\(folder)/\(path)", line: entry.line, reason: "[\(entry.use.rawValue)]: \(reason)")
       }
       if entry.patterns.isEmpty == needsPatterns {
-        throw wrong(needsPatterns ? "expected a line with when:" : "expects no line with when:")
+        faults.add(
+          wrong(needsPatterns ? "expected a line with when:" : "expects no line with when:"))
       }
       if entry.lines.isEmpty != isPatternsOnly {
-        throw wrong(isPatternsOnly ? "expects only lines with when:" : "expected a text")
+        faults.add(wrong(isPatternsOnly ? "expects only lines with when:" : "expected a text"))
       }
       for line in entry.lines where entry.use == .ask && !seen.insert(line).inserted {
-        throw wrong("the same words stand twice: \(line.tune)")
+        faults.add(wrong("the same words stand twice: \(line.tune)"))
       }
     }
   }
 
-  private func checkWhole(_ entries: [QuestionBank.Entry]) throws(PackError) {
-    func missing(_ what: String) -> PackError {
-      PackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
-    }
+  private func missing(_ what: String) -> PackError {
+    PackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
+  }
+
+  private func checkWhole(
+    _ entries: [QuestionBank.Entry], except lost: Set<Facet>, _ faults: inout PackFaults
+  ) {
     let optional = Self.readingUses.union([
       .askFirst, .react, .reply, .figure, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
     ])
     for use in QuestionBank.Use.allCases where !optional.contains(use) {
-      if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }
+      if !entries.contains(where: { $0.use == use }) { faults.add(missing("[\(use.rawValue)]")) }
     }
-    for definition in rubric.facets {
+    for definition in rubric.facets where !lost.contains(definition.facet) {
       let facet = definition.facet
       let alone = entries.filter { $0.use == .ask && $0.facets == [facet] && $0.after.isEmpty }
         .flatMap(\.lines)
       if alone.count(where: { $0.style == .usual }) < Self.fewestPhrasings {
-        throw missing("at least \(Self.fewestPhrasings) phrasings in [ask \(facet)]")
+        faults.add(missing("at least \(Self.fewestPhrasings) phrasings in [ask \(facet)]"))
       }
       let isCritical = rubric.critical.contains(facet.component)
       for style: BankLine.Style in [.short] + (isCritical ? [.explicit] : []) {
         if !alone.contains(where: { $0.style == style }) {
-          throw missing("a line with \(style.rawValue): in [ask \(facet)]")
+          faults.add(missing("a line with \(style.rawValue): in [ask \(facet)]"))
         }
       }
     }

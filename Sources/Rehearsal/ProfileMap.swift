@@ -54,21 +54,37 @@ struct ProfileMap: Sendable {
   ///   exist.
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
     let document = try PackDocument(text, file: "\(folder)/\(Self.path)")
-    goal = try document.facets("goal", rubric)
-    reason = try document.reason(rubric)
-    timeline = try document.facet(document.root, "timeline", rubric)
-    deeper = try document.facet(document.root, "deeper", rubric)
-    communicationStyle = try document.facet(document.root, "communicationStyle", rubric)
-    checkInFrequency = try document.facet(document.root, "checkInFrequency", rubric)
-    constraints = try document.constraints(rubric)
-    canBeNone = Set(try document.facets("canBeNone", rubric))
+    let single = ["timeline", "deeper", "communicationStyle", "checkInFrequency"]
+    var faults = PackFaults()
+    faults.gather { () throws(PackError) in
+      try document.checkKeys(
+        of: document.root, ["goal", "reason", "constraints", "canBeNone"] + single)
+    }
+    goal = document.facets("goal", rubric, &faults)
+    let reason = faults.gather { () throws(PackError) in try document.reason(rubric) }
+    let facets = single.map { key in
+      faults.gather { () throws(PackError) in try document.facet(document.root, key, rubric) }
+        ?? nil
+    }
+    constraints = document.constraints(rubric, &faults)
+    canBeNone = Set(document.facets("canBeNone", rubric, &faults))
+    try faults.raise()
+    self.reason = reason ?? nil
+    (timeline, deeper) = (facets[0], facets[1])
+    (communicationStyle, checkInFrequency) = (facets[2], facets[3])
   }
 }
 
 extension PackDocument {
-  fileprivate func facets(_ key: String, _ rubric: Rubric) throws(PackError) -> [Facet] {
-    try (root[key]?.arrayValue ?? []).map { value throws(PackError) in
-      try facet(value, of: key, rubric)
+  fileprivate func facets(
+    _ key: String, _ rubric: Rubric, _ faults: inout PackFaults
+  ) -> [Facet] {
+    if let value = root[key], value.arrayValue == nil {
+      faults.add(
+        wrong("\(key): expected a list of facets, found \(value.serialized())", at: key))
+    }
+    return (root[key]?.arrayValue ?? []).compactMap { value in
+      faults.gather { () throws(PackError) in try facet(value, of: key, rubric) }
     }
   }
 
@@ -81,29 +97,42 @@ extension PackDocument {
 
   fileprivate func reason(_ rubric: Rubric) throws(PackError) -> ProfileMap.ReasonRule? {
     guard let rule = root["reason"] else { return nil }
+    try checkKeys(of: rule, ["of", "facet", "words"])
     guard let of = try facet(rule, "of", rubric), let facet = try facet(rule, "facet", rubric)
     else {
-      throw wrong("reason: expected {\"of\", \"facet\", \"words\"}, found \(rule.serialized())")
+      throw wrong(
+        "reason: expected {\"of\", \"facet\", \"words\"}, found \(rule.serialized())", in: rule)
     }
     return ProfileMap.ReasonRule(of: of, facet: facet, words: try texts(rule, "words"))
   }
 
   fileprivate func constraints(
-    _ rubric: Rubric
-  ) throws(PackError) -> [ProfileMap.ConstraintRule] {
-    try (root["constraints"]?.arrayValue ?? []).map { item throws(PackError) in
-      let list = item["list"]?.stringValue
-      let names = Constraints.lists.map(\.name)
-      if let list, !names.contains(list) {
-        throw wrong("list: expected one of \(names.joined(separator: ", ")), found \"\(list)\"")
-      }
-      guard let facet = try facet(item, "facet", rubric), let type = item["type"]?.stringValue
-      else {
-        throw wrong("constraints: expected {\"facet\", \"type\"}, found \(item.serialized())")
-      }
-      return ProfileMap.ConstraintRule(
-        facet: facet, type: type, list: list,
-        availability: try self.facet(item, "availability", rubric))
+    _ rubric: Rubric, _ faults: inout PackFaults
+  ) -> [ProfileMap.ConstraintRule] {
+    (root["constraints"]?.arrayValue ?? []).compactMap { item in
+      faults.gather { () throws(PackError) in try constraint(item, rubric) }
     }
+  }
+
+  private func constraint(
+    _ item: JSONValue, _ rubric: Rubric
+  ) throws(PackError) -> ProfileMap.ConstraintRule {
+    try checkKeys(of: item, ["list", "facet", "type", "availability"])
+    let list = item["list"]?.stringValue
+    let names = Constraints.lists.map(\.name)
+    if let list, !names.contains(list) {
+      let hint = list.nearest(among: names).map { "; did you mean \($0)?" } ?? ""
+      throw wrong(
+        "list: expected one of \(names.joined(separator: ", ")), found \"\(list)\"\(hint)",
+        at: "list", in: item)
+    }
+    guard let facet = try facet(item, "facet", rubric), let type = item["type"]?.stringValue
+    else {
+      throw wrong(
+        "constraints: expected {\"facet\", \"type\"}, found \(item.serialized())", in: item)
+    }
+    return ProfileMap.ConstraintRule(
+      facet: facet, type: type, list: list,
+      availability: try self.facet(item, "availability", rubric))
   }
 }

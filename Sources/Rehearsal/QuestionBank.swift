@@ -78,6 +78,8 @@ struct QuestionBank: Sendable {
     var rules: RuleSet
     /// The line number, from 1.
     var line = 0
+    /// Whether one of its lines is malformed, so that nothing is missing because of it.
+    var isDamaged = false
 
     func fits(_ given: [CareKind]) -> Bool {
       (after.isEmpty || after.contains(where: given.contains))

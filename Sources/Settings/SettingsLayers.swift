@@ -214,21 +214,3 @@ enum Placeholder {
     return words.contains { text.contains($0) }
   }
 }
-
-extension String {
-  /// Levenshtein's edit distance.
-  package func distance(to other: String) -> Int {
-    let (mine, theirs) = (Array(utf8), Array(other.utf8))
-    var row = Array(0...theirs.count)
-    for (i, byte) in mine.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, target) in theirs.enumerated() {
-        let cost = Swift.min(row[j] + 1, row[j + 1] + 1, diagonal + (byte == target ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = cost
-      }
-    }
-    return row[theirs.count]
-  }
-}

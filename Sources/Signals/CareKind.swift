@@ -90,31 +90,46 @@ extension CareNotes {
     let document = try PackDocument(text, file: file)
     guard let items = document.root["kinds"]?.arrayValue, !items.isEmpty else {
       let found = document.root["kinds"]?.serialized() ?? "nothing"
-      throw document.wrong("kinds: expected a list, found \(found)")
+      throw document.wrong("kinds: expected a list, found \(found)", at: "kinds")
     }
-    definitions = try items.map { item throws(PackError) in
-      try document.checkKeys(
-        of: item,
-        [
-          "kind", "note", "sendsForHelp", "hidesSensitive", "leastBodyMassIndex", "heightIfUnknown",
-          "source",
-        ])
-      return Definition(
-        kind: CareKind(rawValue: try document.text(item, "kind")),
-        note: try document.text(item, "note"),
-        sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
-        hidesSensitive: item["hidesSensitive"]?.boolValue ?? false,
-        leastBodyMassIndex: item["leastBodyMassIndex"]?.doubleValue,
-        heightIfUnknown: item["heightIfUnknown"]?.doubleValue)
+    var faults = PackFaults()
+    let texts = ["healthOfSomebodyElse", "readingForDoctor", "withheld"]
+    faults.gather { () throws(PackError) in
+      try document.checkKeys(of: document.root, ["kinds"] + texts)
     }
-    healthOfSomebodyElse = try document.text(document.root, "healthOfSomebodyElse")
-    readingForDoctor = try document.text(document.root, "readingForDoctor")
-    withheld = try document.text(document.root, "withheld")
+    definitions = items.compactMap { item in
+      faults.gather { () throws(PackError) in try Self.definition(item, document) }
+    }
+    let values = texts.map { name in
+      faults.gather { () throws(PackError) in try document.text(document.root, name) } ?? ""
+    }
+    (healthOfSomebodyElse, readingForDoctor, withheld) = (values[0], values[1], values[2])
     let kinds = Set(kinds)
-    if kinds.count < definitions.count { throw document.wrong("kinds: expected each kind once") }
-    if let missing = CareKind.inEveryPack.first(where: { !kinds.contains($0) }) {
-      throw document.wrong("kinds: expected also \"\(missing.rawValue)\"")
+    if kinds.count < definitions.count {
+      faults.add(document.wrong("kinds: expected each kind once", at: "kinds"))
     }
+    for missing in CareKind.inEveryPack where !kinds.contains(missing) {
+      faults.add(document.wrong("kinds: expected also \"\(missing.rawValue)\"", at: "kinds"))
+    }
+    try faults.raise()
+  }
+
+  private static func definition(
+    _ item: JSONValue, _ document: PackDocument
+  ) throws(PackError) -> Definition {
+    try document.checkKeys(
+      of: item,
+      [
+        "kind", "note", "sendsForHelp", "hidesSensitive", "leastBodyMassIndex", "heightIfUnknown",
+        "source",
+      ])
+    return Definition(
+      kind: CareKind(rawValue: try document.text(item, "kind")),
+      note: try document.text(item, "note"),
+      sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
+      hidesSensitive: item["hidesSensitive"]?.boolValue ?? false,
+      leastBodyMassIndex: item["leastBodyMassIndex"]?.doubleValue,
+      heightIfUnknown: item["heightIfUnknown"]?.doubleValue)
   }
 }
 

@@ -47,9 +47,9 @@ public struct CareNet: Sendable {
   /// The response texts for matches.
   package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
 
-  /// A group without phrases; nil if all have them. A minor's age needs none.
-  package var unheard: String? {
-    groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
+  /// The groups without phrases. A minor's age needs none.
+  package var unheard: [String] {
+    groups.filter { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
       "[\($0.kind.rawValue) \($0.name)]"
     }
   }
@@ -64,7 +64,13 @@ public struct CareNet: Sendable {
     self.kinds = kinds
     context = CareContext(rules)
     var lists = PhrasePattern.Lists()
-    for file in files { try read(PhraseFile(file.text, name: file.name), &lists) }
+    var faults = PackFaults()
+    for file in files {
+      faults.gather { () throws(PackError) in
+        try read(PhraseFile(file.text, name: file.name), &lists)
+      }
+    }
+    try faults.raise()
     let urgency = Dictionary(kinds.enumerated().map { ($1, $0) }) { first, _ in first }
     groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
   }
@@ -75,6 +81,7 @@ public struct CareNet: Sendable {
     try file.define(in: &lists)
     let sections = try file.sections(lists)
     if sections.isEmpty { throw PackError(file: file.name, reason: "expected [kind text-name]") }
+    var faults = PackFaults()
     for section in sections {
       switch section.heading {
       case ["past"]: context.past.add(section.entries)
@@ -84,13 +91,20 @@ public struct CareNet: Sendable {
       case ["opening"]: context.opening.add(section.entries)
       case ["age"]: ownAge.rule.add(section.entries)
       case let heading where heading.first == "language":
-        guard heading.count == 2 else {
-          throw file.error(section.line, "expected [language code], such as [language es]")
+        if heading.count == 2 {
+          add(section.entries, in: heading[1])
+        } else {
+          faults.add(
+            file.error(section.line, "expected [language code], such as [language es]"))
         }
-        add(section.entries, in: heading[1])
-      default: groups.append(try Self.group(section, file, kinds))
+      default:
+        let group = faults.gather { () throws(PackError) in
+          try Self.group(section, file, kinds)
+        }
+        if let group { groups.append(group) }
       }
     }
+    try faults.raise()
   }
 
   private mutating func add(_ entries: [PhraseFile.Entry], in code: String) {

@@ -55,6 +55,7 @@ struct PhraseFile {
 
   /// Adds the lists before the first heading, `@name a|b_c`.
   func define(in lists: inout PhrasePattern.Lists) throws(PackError) {
+    var faults = PackFaults()
     for line in head where !line.text.starts(with: "use ".utf8) {
       do throws(PhrasePattern.Malformed) {
         guard line.text.first == UInt8(ascii: "@") else {
@@ -62,24 +63,29 @@ struct PhraseFile {
         }
         try lists.define(line.text.dropFirst())
       } catch {
-        throw self.error(line.number, error.reason)
+        faults.add(self.error(line.number, error.reason))
       }
     }
+    try faults.raise()
   }
 
   func sections(_ lists: PhrasePattern.Lists) throws(PackError) -> [Section] {
+    var faults = PackFaults()
     var sections: [Section] = []
     for line in body {
       do throws(PhrasePattern.Malformed) {
         if line.text.first == UInt8(ascii: "[") {
           sections.append(try heading(line))
         } else {
-          sections[sections.count - 1].entries.append(try Self.entry(line.text, lists))
+          let entry = try Self.entry(line.text, lists)
+          // The first heading may be malformed.
+          if !sections.isEmpty { sections[sections.count - 1].entries.append(entry) }
         }
       } catch {
-        throw self.error(line.number, error.reason)
+        faults.add(self.error(line.number, error.reason))
       }
     }
+    try faults.raise()
     return sections
   }
 

@@ -1,4 +1,5 @@
 public import ContextQuality
+import IncrementalJSON
 
 /// The rule files that code uses.
 package enum SignalFile: String, CaseIterable, Sendable {
@@ -79,10 +80,12 @@ public struct SignalRules: Sendable {
   ) throws(PackError) {
     (self.folder, self.measures) = (folder, measures)
     let texts = Texts(shared: shared, own: own, folder: folder)
+    var faults = PackFaults()
     var rules: [SignalFile: RuleSet] = [:]
     for file in SignalFile.allCases {
-      rules[file] = try texts.rules(of: file)
+      rules[file] = faults.gather { () throws(PackError) in try texts.rules(of: file) }
     }
+    try faults.raise()
     self.rules = rules
     replaced = Set(SignalFile.allCases.filter { own[$0.replacement] != nil })
   }
@@ -91,14 +94,21 @@ public struct SignalRules: Sendable {
 
   /// Checks that no rule is missing, and that all facets named are in the rubric.
   public func check(_ rubric: Rubric) throws(PackError) {
+    var faults = PackFaults()
     for file in SignalFile.allCases {
       for name in file.rules where self[file][name].isEmpty {
-        throw PackError(
-          file: "\(folder)/\(replaced.contains(file) ? file.replacement : file.path)",
-          reason: "[\(name)]: expected at least one phrase")
+        faults.add(
+          PackError(
+            file: "\(folder)/\(replaced.contains(file) ? file.replacement : file.path)",
+            reason: "[\(name)]: expected at least one phrase"))
       }
-      for (name, place) in self[file].facetNames where !rubric.has(name) { throw place }
+      for (name, place) in self[file].facetNames where !rubric.has(name) {
+        faults.add(
+          PackError(
+            file: place.file, line: place.line, reason: place.reason + rubric.hint(for: name)))
+      }
     }
+    try faults.raise()
   }
 }
 
@@ -114,17 +124,23 @@ private struct Texts {
       for text in self.texts(of: name) { try text.define(in: &lists) }
     }
     for text in texts { try text.define(in: &lists) }
+    var faults = PackFaults()
     var rules = RuleSet()
     for text in texts {
       for section in try text.sections(lists) {
-        guard file.rules.contains(section.heading[0]) else {
-          throw text.error(
-            section.line,
-            "[\(section.heading[0])]: expected one of \(file.rules.joined(separator: ", "))")
+        let name = section.heading[0]
+        if file.rules.contains(name) {
+          faults.gather { () throws(PackError) in try rules.add(section, text) }
+        } else {
+          let hint = name.nearest(among: file.rules).map { "; did you mean [\($0)]?" } ?? ""
+          faults.add(
+            text.error(
+              section.line,
+              "[\(name)]: expected one of \(file.rules.joined(separator: ", "))\(hint)"))
         }
-        try rules.add(section, text)
       }
     }
+    try faults.raise()
     return rules
   }
 

@@ -161,8 +161,27 @@ package enum PackFolder {
   package static func pack(_ name: String) throws(PackError) -> PromptPack {
     let isFolder = FileManager.default.fileExists(atPath: name)
     if !isFolder, PromptPack.embeddedNames.contains(name) { return try PromptPack.embedded(name) }
-    let pack = try PromptPack(files: try files(name), folder: name)
-    try pack.checkRehearsal()
+    var faults = PackFaults()
+    let pack = read(try files(name), name, &faults)
+    try faults.raise()
+    guard let pack else { throw PackError(file: name, reason: "the pack can't be read") }
+    return pack
+  }
+
+  /// Reads what can be read of a pack and its rehearsal.
+  ///
+  /// - Parameter faults: Receives everything that is wrong.
+  package static func read(
+    _ files: [String: String], _ folder: String, _ faults: inout PackFaults
+  ) -> PromptPack? {
+    let pack: PromptPack
+    do throws(PackError) {
+      pack = try PromptPack(checking: files, folder: folder, &faults)
+    } catch {
+      faults.add(error)
+      return nil
+    }
+    faults.gather { () throws(PackError) in try pack.checkRehearsal() }
     return pack
   }
 

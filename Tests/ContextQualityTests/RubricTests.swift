@@ -63,7 +63,7 @@ struct RubricTests {
         == "component a is defined twice")
     #expect(
       refusal(json(components: Self.two, critical: #""c""#))?.reason
-        == "critical names c, which is no component")
+        == "critical names c, which is no component; the rubric has a, b")
   }
 
   @Test(arguments: ["0.333", "-0.1", "1.5", "\"half\"", "null"])

@@ -273,7 +273,7 @@ struct LanguageTests {
     var files = try PromptPack.embeddedFiles("fitness")
     files["languages/es.json"] = json
     let error = #expect(throws: PackError.self) { try PromptPack(files: files, folder: "mine") }
-    #expect(error?.description.contains("mine/languages/es.json: \(expected)") == true)
+    #expect(error?.description.contains("mine/languages/es.json:1: \(expected)") == true)
   }
 
   @Test(arguments: [("tune", 100), ("held-out", 91)])

@@ -225,7 +225,8 @@ struct JourneyFormatTests {
       try Journey(json: mistake.json, file: "try.json", rubric: Self.rubric())
     }
     let text = "\(try #require(error))"
-    #expect(text.hasPrefix(mistake.reason), "\(text)")
+    let plain = mistake.json == "{" ? text : text.replacing(/try\.json:\d+:/, with: "try.json:")
+    #expect(plain.hasPrefix(mistake.reason), "\(text)")
   }
 
   @Test func conditionsNestOnlySoDeep() throws {

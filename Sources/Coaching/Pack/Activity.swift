@@ -52,13 +52,16 @@ package struct Activity: Hashable, Sendable {
       ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
-    else { throw document.wrong("\(id): kind: expected strength, distance or timed") }
+    else {
+      throw document.wrong(
+        "\(id): kind: expected strength, distance or timed", at: "kind", in: value)
+    }
     self.id = id
     self.kind = kind
     var titles: [String: String] = [:]
     for (code, title) in try document.object(value, "titles") { titles[code] = title.stringValue }
     guard titles["en"] != nil else {
-      throw document.wrong("\(id): titles: expected one in English")
+      throw document.wrong("\(id): titles: expected one in English", at: "titles", in: value)
     }
     self.titles = titles
     names = (titles.values.sorted() + (try document.texts(value, "words"))).map {
@@ -75,7 +78,8 @@ package struct Activity: Hashable, Sendable {
     let pace = value["pace"]?.stringValue ?? Pace.kilometers.rawValue
     guard let pace = Pace(rawValue: pace) else {
       let names = Pace.allCases.map(\.rawValue).joined(separator: ", ")
-      throw document.wrong("\(id): pace: expected one of \(names), found \(pace)")
+      throw document.wrong(
+        "\(id): pace: expected one of \(names), found \(pace)", at: "pace", in: value)
     }
     self.pace = pace
   }

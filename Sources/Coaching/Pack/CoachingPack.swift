@@ -33,11 +33,15 @@ public struct CoachingPack: Sendable {
       }
       return try PackDocument(text, file: "\(folder)/\(path)")
     }
+    var faults = PackFaults()
     let document = try file("coaching/activities.json")
-    try document.checkKeys(of: document.root, ["activities"])
+    faults.gather { () throws(PackError) in
+      try document.checkKeys(of: document.root, ["activities"])
+    }
     var activities: [Activity] = []
     for (id, value) in try document.object(document.root, "activities") {
-      activities.append(try Activity(id, value, document))
+      let activity = faults.gather { () throws(PackError) in try Activity(id, value, document) }
+      if let activity { activities.append(activity) }
     }
     self.activities = activities
     bounds = try EntryBounds(try file("coaching/bounds.json"), activities, document)
@@ -61,10 +65,14 @@ public struct CoachingPack: Sendable {
     factWords = try FactWords(try file("coaching/prompts.json"))
     numbers = try NumberWords(try file("coaching/numbers.json"))
     var texts: [String: CoachingTexts] = [:]
+    let shared = PromptPack.sharedFiles()
     for (code, path) in Self.languages(files, of: "texts") {
-      texts[code] = try CoachingTexts(
-        files[path] ?? "", code: code, file: "\(folder)/\(path)")
+      texts[code] = faults.gather { () throws(PackError) in
+        try CoachingTexts(
+          files[path] ?? "", over: shared[path], code: code, file: "\(folder)/\(path)")
+      }
     }
+    try faults.raise()
     var grammars: [GrammarWords] = []
     for (code, path) in Self.languages(files, of: "grammar") {
       grammars.append(try GrammarWords(try file(path), code: code))
@@ -97,11 +105,11 @@ public struct CoachingPack: Sendable {
     code.flatMap { texts[$0] } ?? english
   }
 
-  /// `Sunday`, in English, for a model.
   /// The activities of which no one-repetition maximum is estimated.
   var unraced: Set<String> { Set(activities.filter { $0.pace != .kilometers }.map(\.id)) }
   var withoutMaximum: Set<String> { Set(activities.filter { !$0.hasMaximum }.map(\.id)) }
 
+  /// `Sunday`, in English, for a model.
   func weekday(of day: Day) -> String { english.weekday(day.weekday) }
 
   /// The month that a word names in any of the languages, from 1.

@@ -14,29 +14,52 @@ public struct CoachingTexts: Sendable {
   private let weekdays: [String]
   private let and: String
 
-  init(_ text: String, code: String, file: String) throws(PackError) {
+  /// - Parameter shared: The text that all packs share, from which what is missing comes.
+  init(_ text: String, over shared: String?, code: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
-    try document.checkKeys(
-      of: document.root, ["decimal", "date", "months", "weekdays", "and", "texts"])
+    var faults = PackFaults()
+    faults.gather { () throws(PackError) in
+      try document.checkKeys(
+        of: document.root, ["decimal", "date", "months", "weekdays", "and", "texts"])
+    }
     self.code = code
-    decimal = try document.text(document.root, "decimal")
-    date = try document.text(document.root, "date")
-    and = try document.text(document.root, "and")
-    months = try document.texts(document.root, "months")
-    guard months.count == 12 else { throw document.wrong("months: expected twelve") }
-    weekdays = try document.texts(document.root, "weekdays")
-    guard weekdays.count == 7 else { throw document.wrong("weekdays: expected seven") }
+    let base = shared.flatMap { $0 == text ? nil : try? JSONValue(parsing: $0) }
+    var members = base?.objectValue ?? JSONObject()
+    for (name, value) in document.root.objectValue ?? JSONObject() { members[name] = value }
+    let root = JSONValue.object(members)
+    func member(_ name: String) -> String {
+      faults.gather { () throws(PackError) in try document.text(root, name) } ?? ""
+    }
+    (decimal, date, and) = (member("decimal"), member("date"), member("and"))
+    func names(_ name: String, _ count: Int) -> [String] {
+      let names = faults.gather { () throws(PackError) in try document.texts(root, name) } ?? []
+      if names.count != count {
+        faults.add(document.wrong("\(name): expected \(count), found \(names.count)", at: name))
+      }
+      return names
+    }
+    (months, weekdays) = (names("months", 12), names("weekdays", 7))
     var texts: [String: String] = [:]
-    for (name, value) in try document.object(document.root, "texts") {
-      guard CoachingText(rawValue: name) != nil else {
-        throw document.wrong("texts: \(name): there is no such text")
+    for (name, value) in base?["texts"]?.objectValue ?? JSONObject() {
+      texts[name] = value.stringValue
+    }
+    for (name, value) in document.root["texts"]?.objectValue ?? JSONObject() {
+      if CoachingText(rawValue: name) == nil {
+        let hint = name.nearest(among: CoachingText.allCases.map(\.rawValue))
+          .map { "; did you mean \($0)?" }
+        faults.add(
+          document.wrong(
+            "texts: \(name): there is no such text\(hint ?? "")", at: name,
+            in: document.root["texts"]))
       }
       texts[name] = value.stringValue
     }
-    if let missing = CoachingText.allCases.first(where: { texts[$0.rawValue] == nil }) {
-      throw document.wrong("texts: \(missing.rawValue): expected a text, found none")
+    for missing in CoachingText.allCases where texts[missing.rawValue] == nil {
+      faults.add(
+        document.wrong("texts: \(missing.rawValue): expected a text, found none", at: "texts"))
     }
     self.texts = texts
+    try faults.raise()
   }
 
   package func callAsFunction(_ text: CoachingText, _ values: [String: String] = [:]) -> String {

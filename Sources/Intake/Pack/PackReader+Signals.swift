@@ -10,15 +10,16 @@ extension PackReader {
   func careNet(
     _ path: String, with other: CareNet.File?, kinds: [CareKind], _ rules: SignalRules
   ) throws(PackError) -> CareNet {
-    let own = try [CareNet.everywhere, path].map { path throws(PackError) -> CareNet.File in
-      (text: try raw(path), name: "\(folder)/\(path)")
+    let everywhere: CareNet.File = (try raw(CareNet.everywhere), "\(folder)/\(CareNet.everywhere)")
+    let own: CareNet.File? = files[path].map { ($0, "\(folder)/\(path)") }
+    let net = try CareNet(
+      files: [everywhere, other, own].compactMap(\.self), kinds: kinds, rules: rules)
+    var faults = PackFaults()
+    for name in net.unheard {
+      faults.add(
+        PackError(file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase"))
     }
-    let files = own.prefix(1) + (other.map { [$0] } ?? []) + own.dropFirst()
-    let net = try CareNet(files: Array(files), kinds: kinds, rules: rules)
-    if let name = net.unheard {
-      throw PackError(
-        file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase")
-    }
+    try faults.raise()
     return net
   }
 
@@ -35,11 +36,12 @@ extension PackDocument {
     guard let value = root["carePhrases"], value != .null else { return nil }
     guard let name = value.stringValue, PromptPack.embeddedNames.contains(name) else {
       let names = PromptPack.embeddedNames.joined(separator: ", ")
-      throw wrong("carePhrases: expected one of \(names), found \(value.serialized())")
+      throw wrong(
+        "carePhrases: expected one of \(names), found \(value.serialized())", at: "carePhrases")
     }
     let path = "care.txt"
     guard let text = try PromptPack.embeddedFiles(name)[path] else {
-      throw wrong("carePhrases: \(name) has no \(path)")
+      throw wrong("carePhrases: \(name) has no \(path)", at: "carePhrases")
     }
     return (text: text, name: "\(name)/\(path)")
   }

@@ -31,7 +31,8 @@ struct PackReader {
   func checkFormat(_ manifest: PackDocument) throws(PackError) {
     let format = manifest.root["format"] ?? 1
     guard let number = format.intValue, (1...2).contains(number) else {
-      throw manifest.wrong("format: expected 1 or 2, found \(format.serialized())")
+      throw manifest.wrong(
+        "format: expected 1 or 2, found \(format.serialized())", at: "format")
     }
     let old = Self.phraseLists.filter { files[$0] != nil }
     guard let first = old.first else { return }
@@ -47,29 +48,40 @@ struct PackReader {
     try Rubric(json: try raw(path), file: "\(folder)/\(path)")
   }
 
-  func careTexts(named names: Set<String>) throws(PackError) -> [String: String] {
+  func careTexts(named names: Set<String>, _ faults: inout PackFaults) -> [String: String] {
     var texts: [String: String] = [:]
-    for name in names { texts[name] = try text("care/\(name).md") }
+    for name in names.sorted() {
+      texts[name] = faults.gather { () throws(PackError) in try text("care/\(name).md") }
+    }
     return texts
   }
 
   func templates(
-    _ names: [TemplateName], parsesNow: Bool
-  ) throws(PackError) -> [String: PromptTemplate] {
+    _ names: [TemplateName], parsesNow: Bool, _ faults: inout PackFaults
+  ) -> [String: PromptTemplate] {
     var templates: [String: PromptTemplate] = [:]
     for name in names {
-      let path = name.path
-      if name.isOptional, files[path] == nil { continue }
-      let source = try raw(path)
-      guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
-      let template = PromptTemplate(Self.withoutComments(source))
-      if parsesNow {
-        try checkVariables(source, name, path)
-        try check(template, name)
+      if name.isOptional, files[name.path] == nil { continue }
+      templates[name.rawValue] = faults.gather { () throws(PackError) in
+        try template(name, parsesNow: parsesNow)
       }
-      templates[name.rawValue] = template
     }
     return templates
+  }
+
+  private func template(
+    _ name: TemplateName, parsesNow: Bool
+  ) throws(PackError) -> PromptTemplate {
+    let source = try raw(name.path)
+    let text = Self.withoutComments(source)
+    guard !text.trimmed.isEmpty else { throw empty(name.path) }
+    let template = PromptTemplate(text)
+    guard parsesNow else { return template }
+    var faults = PackFaults()
+    faults.gather { () throws(PackError) in try checkVariables(source, name, name.path) }
+    faults.gather { () throws(PackError) in try check(template, name) }
+    try faults.raise()
+    return template
   }
 
   func raw(_ path: String) throws(PackError) -> String {
@@ -95,25 +107,33 @@ struct PackReader {
     _ source: String, _ name: TemplateName, _ path: String
   ) throws(PackError) {
     let variables = name.variables
+    var faults = PackFaults()
     for (line, tag) in Self.tags(source) where !variables.contains(tag) && tag != "." {
-      throw PackError(
-        file: "\(folder)/\(path)", line: line, reason: Self.unknown(tag, variables))
+      faults.add(
+        PackError(
+          file: "\(folder)/\(path)", line: line, reason: Self.unknown(tag, variables)))
     }
+    try faults.raise()
   }
 
   /// The same for a text inside a JSON file.
   static func checkVariables(
-    _ source: String, _ variables: Set<String>, file: String, at name: String
+    _ source: String, _ variables: Set<String>, _ document: PackDocument, at name: String
   ) throws(PackError) {
+    var faults = PackFaults()
     for (_, tag) in tags(source) where !variables.contains(tag) && tag != "." {
-      throw PackError(file: file, reason: "\(name): " + unknown(tag, variables))
+      faults.add(document.wrong("\(name): " + unknown(tag, variables), in: .string(source)))
     }
+    try faults.raise()
   }
 
   private static func unknown(_ tag: String, _ known: Set<String>) -> String {
-    let names = known.sorted().joined(separator: ", ")
+    let names = known.sorted()
+    let hint = tag.nearest(among: names).map { "; did you mean {{\($0)}}?" } ?? ""
     return "{{\(tag)}} is not known here; "
-      + (known.isEmpty ? "this template has no variables" : "this template can use: \(names)")
+      + (known.isEmpty
+        ? "this template has no variables"
+        : "this template can use: \(names.joined(separator: ", "))") + hint
   }
 
   /// The names in braces, each with its line.

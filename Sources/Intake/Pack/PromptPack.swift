@@ -1,4 +1,5 @@
 public import ContextQuality
+import IncrementalJSON
 import Mustache
 public import Signals
 import Synchronization
@@ -17,6 +18,8 @@ public final class PromptPack: Sendable {
   private let words: [String: String]
   /// What readings of health data can show.
   package let readingRules: ReadingRules
+  /// Whether its coach offers to look at health data.
+  package var readsHealth: Bool { readingRules != ReadingRules() }
   public let careNet: CareNet
   /// The kinds of care, and what to remember after each.
   public let careNotes: CareNotes
@@ -55,85 +58,177 @@ public final class PromptPack: Sendable {
   let starters: StarterSet?
   /// The fixed texts in other languages.
   let translations: Translations
+  private let translatedNames: Translation.Names
 
   /// Reads and checks a pack.
   ///
   /// - Parameters:
   ///   - files: File texts, by path below the pack's folder.
   ///   - folder: The folder's name, for errors.
+  /// - Throws: `PackError` with everything that is wrong.
   public convenience init(files: [String: String], folder: String) throws(PackError) {
-    try self.init(files: files, folder: folder, checksNow: true)
+    var faults = PackFaults()
+    try self.init(checking: files, folder: folder, &faults)
+    try faults.raise()
+  }
+
+  /// Reads what can be read of a pack, so that the rest of it can be checked, too.
+  ///
+  /// - Throws: `PackError` if there is no rubric, or no care net.
+  package convenience init(
+    checking files: [String: String], folder: String, _ faults: inout PackFaults
+  ) throws(PackError) {
+    try self.init(files: files, folder: folder, checksNow: true, &faults)
   }
 
   /// A pack that checks its templates only on use.
   convenience init(unchecked files: [String: String], folder: String) throws(PackError) {
-    try self.init(files: files, folder: folder, checksNow: false)
+    var faults = PackFaults()
+    try self.init(files: files, folder: folder, checksNow: false, &faults)
+    try faults.raise()
   }
 
   private init(
-    files own: [String: String], folder: String, checksNow: Bool
+    files own: [String: String], folder: String, checksNow: Bool, _ faults: inout PackFaults
   ) throws(PackError) {
     // A pack can leave out texts that all domains share.
     let shared = Self.sharedFiles()
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
-    let manifest = try reader.json("pack.json")
-    try manifest.checkKeys(
-      of: manifest.root,
-      [
-        "format", "name", "version", "bodyFacet", "limitsFacet", "carePhrases", "readings", "words",
-      ])
-    try reader.checkFormat(manifest)
-    name = try manifest.text(manifest.root, "name")
-    version = try manifest.text(manifest.root, "version")
-    rubric = try reader.rubric("rubric.json")
-    bodyFacet = try manifest.optionalFacet("bodyFacet", rubric)
-    limitsFacet = try manifest.optionalFacet("limitsFacet", rubric)
-    words = try manifest.words(Self.words)
-    readingRules = try ReadingRules(manifest, rubric)
-    measureWords = try reader.measureWords("signals/measures.json")
-    signals = try SignalRules(
-      shared: shared, own: own, folder: folder, measures: measureWords)
+    let manifest = faults.gather { () throws(PackError) in try reader.json("pack.json") }
+    let rubric = try Rubric(try reader.json("rubric.json"), &faults)
+    self.rubric = rubric
+    (name, version) = (
+      faults.text("name", of: manifest), faults.text("version", of: manifest)
+    )
+    bodyFacet = faults.facet("bodyFacet", of: manifest, rubric)
+    limitsFacet = faults.facet("limitsFacet", of: manifest, rubric)
+    let words = faults.gather { () throws(PackError) in
+      try manifest?.words(Self.words) ?? Self.words
+    }
+    self.words = words ?? Self.words
+    if let manifest {
+      faults.gather { () throws(PackError) in
+        try manifest.checkKeys(of: manifest.root, Self.manifestKeys)
+      }
+      faults.gather { () throws(PackError) in try reader.checkFormat(manifest) }
+    }
+    let readings = faults.gather { () throws(PackError) in
+      guard let manifest else { return ReadingRules() }
+      return try ReadingRules(manifest, rubric)
+    }
+    readingRules = readings ?? ReadingRules()
+    let measures = faults.gather { () throws(PackError) in
+      try reader.measureWords("signals/measures.json")
+    }
+    measureWords = measures ?? MeasureWords()
+    let ownSignals = faults.gather { () throws(PackError) in
+      try SignalRules(shared: shared, own: own, folder: folder, measures: measures ?? .init())
+    }
+    let signals: SignalRules
+    if let ownSignals {
+      signals = ownSignals
+    } else {
+      signals = try SignalRules(shared: shared, own: [:], folder: folder)
+    }
+    self.signals = signals
     evidenceGuard = EvidenceGuard(signals)
-    if checksNow { try signals.check(rubric) }
-    careNotes = try reader.careNotes("care/notes.json")
-    careNet = try reader.careNet(
-      "care.txt", with: try manifest.carePhrases(), kinds: careNotes.kinds, signals)
     consent = Consent(signals)
-    understandingTerms = try UnderstandingTerms(shared: shared, own: own, folder: folder)
-    hypothesisRules =
-      own[HypothesisRules.path] == nil
-      ? HypothesisRules()
-      : try HypothesisRules(
-        try reader.json(HypothesisRules.path), rubric, understandingTerms)
-    careTexts = try reader.careTexts(
-      named:
-        careNet.textNames.union([
-          CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
-          CareStep.reading,
-        ]))
-    templates = try reader.templates(TemplateName.allCases, parsesNow: checksNow)
-    medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
-    starters = try reader.starters("starters.json", rubric)
+    if checksNow { faults.gather { () throws(PackError) in try signals.check(rubric) } }
+    let notes = faults.gather { () throws(PackError) in
+      try reader.careNotes("care/notes.json")
+    }
+    careNotes = notes ?? .minimum
+    let net = faults.gather { () throws(PackError) in
+      try reader.careNet(
+        "care.txt", with: try manifest?.carePhrases(), kinds: notes?.kinds ?? [], signals)
+    }
+    let terms = UnderstandingTerms(shared: shared, own: own, folder: folder, &faults)
+    understandingTerms = terms
+    var hypotheses = HypothesisRules()
+    if own[HypothesisRules.path] != nil {
+      let document = faults.gather { () throws(PackError) in try reader.json(HypothesisRules.path) }
+      if let document { hypotheses = HypothesisRules(document, rubric, terms, &faults) }
+    }
+    hypothesisRules = hypotheses
+    careTexts = reader.careTexts(
+      named: (net?.textNames ?? []).union([
+        CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
+        CareStep.reading,
+      ]), &faults)
+    templates = reader.templates(TemplateName.allCases, parsesNow: checksNow, &faults)
+    let disclaimer = faults.gather { () throws(PackError) in
+      try reader.text("texts/medical-disclaimer.md")
+    }
+    medicalDisclaimer = disclaimer ?? ""
+    starters =
+      faults.gather { () throws(PackError) in try reader.starters("starters.json", rubric) } ?? nil
     translations = Translations(
       shared: shared, own: own, folder: folder, starters: starters)
-    if checksNow {
-      try translations.check(
-        rubric, careNames: Set(careTexts.keys), terms: Set(understandingTerms.terms.map(\.id)),
-        hypotheses: Set(hypothesisRules.rules.map(\.name)))
-    }
+    translatedNames = Translation.Names(
+      rubric: rubric, care: Set(careTexts.keys), terms: Set(terms.terms.map(\.id)),
+      hypotheses: Set(hypotheses.rules.map(\.name)))
+    if checksNow { translations.check(translatedNames, &faults) }
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
     journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
     documentFiles = files.filter { $0.key.hasPrefix("documents/") }
     coachingFiles = files.filter { $0.key.hasPrefix("coaching/") }
     judgingFile = files["judging/changes.json"]
+    guard let net else {
+      try faults.raise()
+      throw reader.empty("care.txt")
+    }
+    careNet = net
   }
 
+  /// Names what would have no effect or be said in English only: files of unknown names, and texts that are
+  /// missing in a language which the pack has.
+  package func checkWhole(_ own: [String: String], _ faults: inout PackFaults) {
+    translations.checkWhole(translatedNames, &faults)
+    let known = Self.fileNames(careTexts.keys)
+    for path in own.keys.sorted() where !known.contains(path) {
+      if Self.freeFiles.contains(where: { path.hasPrefix($0) && path.hasSuffix($1) }) { continue }
+      let hint = path.nearest(among: known)
+      let folder = path.split(separator: "/").dropLast().first.map(String.init)
+      // Notes and recordings may lie beside the pack's files.
+      guard hint != nil || folder.map(Self.folders.contains) == true else { continue }
+      faults.add(
+        PackError(
+          file: "\(self.folder)/\(path)",
+          reason: "no such file is read" + (hint.map { "; did you mean \($0)?" } ?? "")))
+    }
+  }
+
+  /// How files begin and end whose names are free.
+  private static let freeFiles = [
+    ("rehearsal/", ".txt"), ("languages/", ".json"), ("journeys/", ".json"),
+    ("coaching/texts.", ".json"), ("coaching/grammar.", ".json"),
+  ]
+
+  private static let folders = Set(
+    "care coaching documents journeys judging languages prompts rehearsal signals texts"
+      .split(separator: " ").map(String.init))
+
+  private static func fileNames(_ care: some Sequence<String>) -> [String] {
+    let signals = SignalFile.allCases.map { "signals/shared/\($0.rawValue).txt" }
+    return [
+      "pack.json", "rubric.json", "care.txt", "hypotheses.json", "starters.json",
+      "rehearsal/profile.json", "documents/rules.json",
+    ] + sharedFiles().keys.sorted() + signals + care.sorted().map { "care/\($0).md" }
+      + TemplateName.allCases.map(\.path)
+  }
+
+  private static let manifestKeys = [
+    "format", "name", "version", "bodyFacet", "limitsFacet", "carePhrases", "readings", "words",
+  ]
+
   /// The words that prompts can use, as they are without a pack's own: `coach` (what the coach is), `likeness`
-  /// (whom it's like), `subject` (what matters less than the person) and `items` (what short lists are of).
+  /// (whom it's like), `subject` (what matters less than the person), `items` (what short lists are of) and
+  /// `done` (what somebody reports).
   static let words = [
     "coach": "coach", "likeness": "good coach", "subject": "any plan", "items": "steps",
+    "done": "something they did",
   ]
 
   /// English texts that are shown or sent unchanged, including templates with their tags. None of
@@ -436,6 +531,9 @@ extension PromptPack {
 
   /// Defaults for files missing from a pack, and the word lists of languages.
   package static func sharedFiles() -> [String: String] { embedded(under: "shared") }
+
+  /// The files that a new pack begins with, except its manifest.
+  package static func newFiles() -> [String: String] { embedded(under: "new") }
 
   private static func embedded(under folder: String) -> [String: String] {
     let prefix = folder + "/"

@@ -12,24 +12,33 @@ package struct ReadingRules: Hashable, Sendable {
 
 extension ReadingRules {
   init(_ manifest: PackDocument, _ rubric: Rubric) throws(PackError) {
-    let readings = manifest.root["readings"]
-    for value in readings?["ofThePast"]?.arrayValue ?? [] {
+    guard let readings = manifest.root["readings"] else { return }
+    var faults = PackFaults()
+    faults.gather { () throws(PackError) in
+      try manifest.checkKeys(of: readings, ["ofThePast", "support"])
+      try manifest.checkKeys(
+        of: readings["support"] ?? .null, Constraints.lists.map(\.name))
+    }
+    for value in readings["ofThePast"]?.arrayValue ?? [] {
       guard let name = value.stringValue, rubric[component: name] != nil else {
         let found = value.serialized()
-        throw manifest.wrong(
-          "readings: ofThePast: expected a component of the rubric, found \(found)")
+        faults.add(
+          manifest.wrong(
+            "readings: ofThePast: expected a component of the rubric, found \(found)"
+              + rubric.hint(forComponent: value.stringValue ?? ""), in: value))
+        continue
       }
       ofThePast.insert(name)
     }
-    for (list, values) in readings?["support"]?.objectValue ?? [:] {
-      guard Constraints.lists.contains(where: { $0.name == list }) else {
-        throw manifest.wrong("readings: support: \"\(list)\" is no list of constraints")
-      }
+    for (list, values) in readings["support"]?.objectValue ?? [:] {
       for value in values.arrayValue ?? [] {
-        support[list, default: []].insert(
-          try manifest.facet(value, of: "readings: support", rubric))
+        let facet = faults.gather { () throws(PackError) in
+          try manifest.facet(value, of: "readings: support", rubric)
+        }
+        if let facet { support[list, default: []].insert(facet) }
       }
     }
+    try faults.raise()
   }
 }
 
@@ -42,9 +51,20 @@ extension PackDocument {
     for name in defaults.keys where object[name] != nil { words[name] = try text(object, name) }
     return words
   }
+}
 
-  func optionalFacet(_ name: String, _ rubric: Rubric) throws(PackError) -> Facet? {
-    guard let value = root[name], value != .null else { return nil }
-    return try facet(value, of: name, rubric)
+extension PackFaults {
+  /// A text of a manifest that must be there.
+  mutating func text(_ name: String, of manifest: PackDocument?) -> String {
+    guard let manifest else { return "" }
+    return gather { () throws(PackError) in try manifest.text(manifest.root, name) } ?? ""
+  }
+
+  /// A facet that a manifest may name.
+  mutating func facet(
+    _ name: String, of manifest: PackDocument?, _ rubric: Rubric
+  ) -> Facet? {
+    guard let manifest, let value = manifest.root[name], value != .null else { return nil }
+    return gather { () throws(PackError) in try manifest.facet(value, of: name, rubric) }
   }
 }

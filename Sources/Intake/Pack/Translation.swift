@@ -98,73 +98,97 @@ extension Translation {
   private static func strings(
     _ member: String, _ document: PackDocument
   ) throws(PackError) -> [String: String] {
+    var faults = PackFaults()
     var strings: [String: String] = [:]
     for (name, value) in document.root[member]?.objectValue ?? [:] {
-      guard let text = value.stringValue, !text.isEmpty else {
-        throw document.wrong("\(member): \(name): expected a text, found \(value.serialized())")
+      if let text = value.stringValue, !text.isEmpty {
+        strings[name] = text
+      } else {
+        faults.add(
+          document.wrong(
+            "\(member): \(name): expected a text, found \(value.serialized())", at: name,
+            in: document.root[member]))
       }
-      strings[name] = text
     }
+    try faults.raise()
     return strings
   }
 
+  /// What a file's names must be, and what their texts may use.
+  struct Names {
+    var rubric: Rubric
+    var care: Set<String>
+    /// Of the understanding.
+    var terms: Set<String>
+    var hypotheses: Set<String>
+  }
+
   /// Checks names and variables the way the English texts' are checked.
-  func check(
-    _ document: PackDocument, _ rubric: Rubric, careNames: Set<String>, terms: Set<String>
-  ) throws(PackError) {
-    let names = TemplateName.allCases.filter { !$0.isPrompt }
-    for (name, text) in try Self.strings("texts", document) {
-      guard let template = names.first(where: { $0.rawValue == "texts/\(name)" }) else {
-        throw document.wrong("texts: \(name): there is no such text")
-      }
-      try PackReader.checkVariables(text, template.variables, file: document.file, at: name)
-      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
+  static func check(_ document: PackDocument, _ names: Names, _ faults: inout PackFaults) {
+    let templates = TemplateName.allCases.filter { !$0.isPrompt }
+    let texts = templates.map { String($0.rawValue.dropFirst("texts/".count)) }
+    check("texts", document, texts, &faults) { name in
+      templates.first { $0.rawValue == "texts/\(name)" }?.variables
     }
-    for name in try Self.strings("care", document).keys where !careNames.contains(name) {
-      throw document.wrong("care: \(name): there is no such text")
+    check("care", document, Array(names.care), &faults)
+    check("notices", document, nil, &faults)
+    check("screens", document, ScreenText.allCases.map(\.rawValue), &faults) {
+      ScreenText(rawValue: $0)?.variables
     }
-    for (name, text) in try Self.strings("notices", document) {
-      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
-    }
-    try checkScreens(document)
-    for name in try Self.strings("titles", document).keys {
-      let isFacet = Facet(name).map { rubric[$0] != nil } ?? false
-      guard isFacet || rubric[component: name] != nil || terms.contains(name) || isShared(document)
-      else {
-        throw document.wrong(
-          "titles: \(name): expected a component or facet of the rubric, or a name from "
-            + "understanding.json")
-      }
-    }
-    let units = WaitTime.Unit.allCases.map(\.rawValue)
-    for name in try Self.strings("times", document).keys where !units.contains(name) {
-      throw document.wrong("times: \(name): expected one of \(units.joined(separator: ", "))")
+    // A shared file also has titles for packs that keep the shared understanding.
+    let isShared = document.file.hasPrefix("shared/")
+    let titles =
+      names.rubric.components.map(\.name)
+      + names.rubric.facets.map(\.facet.description) + names.terms
+    check(
+      "titles", document, isShared ? nil : titles, &faults,
+      unknown: "expected a component or facet of the rubric, or a name from understanding.json")
+    check("times", document, WaitTime.Unit.allCases.map(\.rawValue), &faults)
+    check("hypotheses", document, Array(names.hypotheses), &faults) { _ in
+      HypothesisRules.variables
     }
   }
 
-  /// A shared file also has titles for packs that keep the shared understanding.
-  private func isShared(_ document: PackDocument) -> Bool { document.file.hasPrefix("shared/") }
-
-  static func check(
-    _ document: PackDocument, hypotheses: Set<String>
-  ) throws(PackError) {
-    for (name, text) in try strings("hypotheses", document) {
-      guard hypotheses.contains(name) else {
-        throw document.wrong("hypotheses: \(name): there is no such hypothesis")
+  /// - Parameters:
+  ///   - known: The names that there are; nil if any will do.
+  ///   - variables: Those of a text; nil if it isn't a template that is checked.
+  private static func check(
+    _ member: String, _ document: PackDocument, _ known: [String]?, _ faults: inout PackFaults,
+    unknown: String = "there is no such text",
+    _ variables: (String) -> Set<String>? = { _ in nil }
+  ) {
+    let strings = faults.gather { () throws(PackError) in try Self.strings(member, document) }
+    for (name, text) in (strings ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if let known, !known.contains(name) {
+        let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
+        faults.add(
+          document.wrong(
+            "\(member): \(name): \(unknown)\(hint)", at: name,
+            in: document.root[member]))
+        continue
       }
-      try PackReader.checkVariables(
-        text, HypothesisRules.variables, file: document.file, at: name)
-      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
+      faults.gather { () throws(PackError) in
+        if let variables = variables(name) {
+          try PackReader.checkVariables(text, variables, document, at: name)
+        }
+        _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
+      }
     }
   }
 
-  private func checkScreens(_ document: PackDocument) throws(PackError) {
-    for (name, text) in try Self.strings("screens", document) {
-      guard let screen = ScreenText(rawValue: name) else {
-        throw document.wrong("screens: \(name): there is no such text")
-      }
-      try PackReader.checkVariables(text, screen.variables, file: document.file, at: name)
-      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
-    }
+  /// What of a pack isn't translated, such as `titles: goal.outcome`.
+  func missing(_ names: Names, _ starters: StarterSet?) -> [String] {
+    let rubric = names.rubric
+    let titles =
+      rubric.components.map(\.name) + rubric.facets.map(\.facet.description)
+      + names.terms.sorted()
+    let texts = TemplateName.allCases.filter { !$0.isPrompt && template($0) == nil }
+    let categories = (starters?.groups ?? []).map(\.category)
+    let translated = Set((self.starters?.groups ?? []).map(\.category))
+    return titles.filter { title($0) == nil }.map { "titles: \($0)" }
+      + texts.map { "texts: \($0.rawValue.dropFirst("texts/".count))" }
+      + names.care.sorted().filter { careText($0) == nil }.map { "care: \($0)" }
+      + names.hypotheses.sorted().filter { hypothesis($0) == nil }.map { "hypotheses: \($0)" }
+      + categories.filter { !translated.contains($0) }.map { "starters: \($0.rawValue)" }
   }
 }

@@ -17,7 +17,7 @@ final class Translations: Sendable {
     (self.shared, self.own, self.folder, self.starters) = (shared, own, folder, starters)
   }
 
-  /// All of them, by code. One that can't be read is left out; ``check(_:careNames:terms:hypotheses:)`` says why.
+  /// All of them, by code. One that can't be read is left out; ``check(_:_:)`` says why.
   var all: [Translation] {
     read.withLock { read in
       if let read { return read }
@@ -93,18 +93,25 @@ final class Translations: Sendable {
   }
 
   /// Reads all files, so that mistakes are reported early.
-  func check(
-    _ rubric: Rubric, careNames: Set<String>, terms: Set<String>, hypotheses: Set<String>
-  ) throws(PackError) {
+  func check(_ names: Translation.Names, _ faults: inout PackFaults) {
     for code in codes {
-      let translation = try translation(code)
-      for (document, _) in try documents(code) {
-        try translation.check(document, rubric, careNames: careNames, terms: terms)
-        try Translation.check(document, hypotheses: hypotheses)
-      }
+      let documents = faults.gather { () throws(PackError) in try self.documents(code) }
+      for (document, _) in documents ?? [] { Translation.check(document, names, &faults) }
+      let read = faults.gather { () throws(PackError) in try self.translation(code) }
+      guard let translation = read else { continue }
       if translation.words.isEmpty || translation.and.isEmpty || translation.fallback.isEmpty {
-        throw PackError(
-          file: "\(folder)/\(Self.path(code))", reason: "expected words, and, fallback")
+        faults.add(
+          PackError(
+            file: "\(folder)/\(Self.path(code))", reason: "expected words, and, fallback"))
+      }
+    }
+  }
+
+  /// Names what is missing in the languages that the pack has files of its own for.
+  func checkWhole(_ names: Translation.Names, _ faults: inout PackFaults) {
+    for code in codes where own[Self.path(code)] != nil {
+      for name in (try? translation(code))?.missing(names, starters) ?? [] {
+        faults.add(PackError(file: "\(folder)/\(Self.path(code))", reason: "\(name) is missing"))
       }
     }
   }

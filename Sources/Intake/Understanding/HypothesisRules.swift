@@ -29,18 +29,29 @@ struct HypothesisRules: Sendable {
 extension HypothesisRules {
   private enum Member: String, CaseIterable { case signal, between, part, facet, ask }
 
+  /// - Parameter faults: Receives what is wrong; the rest is read.
   init(
-    _ document: PackDocument, _ rubric: Rubric, _ terms: UnderstandingTerms
-  ) throws(PackError) {
+    _ document: PackDocument, _ rubric: Rubric, _ terms: UnderstandingTerms,
+    _ faults: inout PackFaults
+  ) {
     for (name, value) in document.root.objectValue ?? [:] {
-      try document.checkKeys(of: value, Member.allCases.map(\.rawValue))
-      let ask = try document.text(value, "ask")
-      try PackReader.checkVariables(ask, Self.variables, file: document.file, at: name)
-      let facet = try document.facet(value["facet"] ?? .null, of: "\(name): facet", rubric)
-      rules.append(
-        Rule(
-          name: name, basis: try Self.basis(name, value, document, terms), facet: facet,
-          ask: PromptTemplate(ask)))
+      faults.gather { () throws(PackError) in
+        try document.checkKeys(of: value, Member.allCases.map(\.rawValue))
+      }
+      let ask = faults.gather { () throws(PackError) in
+        let ask = try document.text(value, "ask")
+        try PackReader.checkVariables(ask, Self.variables, document, at: name)
+        return ask
+      }
+      let facet = faults.gather { () throws(PackError) in
+        guard let facet = value["facet"] else { return try document.text(value, "facet") }
+        return try document.facet(facet, of: "\(name): facet", rubric).description
+      }
+      let basis = faults.gather { () throws(PackError) in
+        try Self.basis(name, value, document, terms)
+      }
+      guard let ask, let basis, let facet = facet.flatMap({ Facet($0) }) else { continue }
+      rules.append(Rule(name: name, basis: basis, facet: facet, ask: PromptTemplate(ask)))
     }
   }
 
@@ -49,19 +60,23 @@ extension HypothesisRules {
   ) throws(PackError) -> Rule.Basis {
     if let part = value["part"]?.stringValue {
       guard terms[part] != nil else {
-        throw document.wrong("\(name): part: \(part) isn't in understanding.json")
+        let hint = part.nearest(among: terms.terms.map(\.id)).map { "; did you mean \($0)?" } ?? ""
+        throw document.wrong(
+          "\(name): part: \(part) isn't in understanding.json\(hint)", at: "part", in: value)
       }
       return .part(part)
     }
     guard let kind = value["signal"]?.stringValue.flatMap({ Signal.Kind(rawValue: $0) }) else {
       let kinds = Signal.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw document.wrong("\(name): expected a part, or a signal: one of \(kinds)")
+      throw document.wrong(
+        "\(name): expected a part, or a signal: one of \(kinds)", at: "signal", in: value)
     }
     guard let between = value["between"] else { return .signal(kind, nil) }
     let bounds = (between.arrayValue ?? []).compactMap(\.intValue)
     guard bounds.count == 2, bounds[0] <= bounds[1] else {
       throw document.wrong(
-        "\(name): between: expected two numbers in order, found \(between.serialized())")
+        "\(name): between: expected two numbers in order, found \(between.serialized())",
+        at: "between", in: value)
     }
     return .signal(kind, bounds[0]...bounds[1])
   }

@@ -42,24 +42,34 @@ extension UnderstandingTerms {
   private enum Member: String, CaseIterable { case title, means, speak, asks, hasWeight, hears }
 
   /// Each aspect comes from the pack if it has it, and otherwise from the shared file.
+  ///
+  /// - Parameter faults: Receives what is wrong; the rest is read.
   init(
-    shared: [String: String], own: [String: String], folder: String
-  ) throws(PackError) {
+    shared: [String: String], own: [String: String], folder: String, _ faults: inout PackFaults
+  ) {
     let path = "understanding.json"
     var documents: [PackDocument] = []
     for (text, place) in [(own[path], folder), (shared[path], "shared")] {
       guard let text else { continue }
-      let document = try PackDocument(text, file: "\(place)/\(path)")
-      try document.checkKeys(
-        of: document.root, Understanding.Aspect.allCases.map(\.rawValue))
-      documents.append(document)
+      faults.gather { () throws(PackError) in
+        let document = try PackDocument(text, file: "\(place)/\(path)")
+        documents.append(document)
+        try document.checkKeys(
+          of: document.root, Understanding.Aspect.allCases.map(\.rawValue))
+      }
     }
     for aspect in Understanding.Aspect.allCases {
       guard let document = documents.first(where: { $0.root[aspect.rawValue] != nil }) else {
         continue
       }
-      for (name, value) in try document.object(document.root, aspect.rawValue) {
-        terms.append(try Self.term(aspect, name, value, document))
+      let members = faults.gather { () throws(PackError) in
+        try document.object(document.root, aspect.rawValue)
+      }
+      for (name, value) in members ?? [:] {
+        let term = faults.gather { () throws(PackError) in
+          try Self.term(aspect, name, value, document)
+        }
+        if let term { terms.append(term) }
       }
     }
   }
@@ -73,14 +83,15 @@ extension UnderstandingTerms {
       do throws(PhrasePattern.Malformed) {
         hears.append(try PhrasePattern(Array(phrase.utf8)[...]))
       } catch {
-        throw document.wrong("\(aspect.rawValue).\(name): \(phrase): \(error.reason)")
+        throw document.wrong(
+          "\(aspect.rawValue).\(name): \(phrase): \(error.reason)", at: "hears", in: value)
       }
     }
     let asks = value["asks"]?.stringValue.flatMap { Asking(rawValue: $0) }
     if let given = value["asks"], asks == nil {
       throw document.wrong(
-        "\(aspect.rawValue).\(name): asks: expected short or suggestions, found \(given.serialized())"
-      )
+        "\(aspect.rawValue).\(name): asks: expected short or suggestions, found \(given.serialized())",
+        at: "asks", in: value)
     }
     return Term(
       aspect: aspect, name: name, title: try document.text(value, "title"),

@@ -67,74 +67,104 @@ struct DocumentRules: Sendable {
   static let path = "documents/rules.json"
 
   /// A pack without the file has no rules.
+  ///
+  /// - Throws: `PackError` with everything that's wrong.
   init(_ pack: PromptPack) throws(PackError) {
     guard let text = pack.documentFiles[Self.path] else { return }
-    let file = "\(pack.folder)/\(Self.path)"
-    let root: JSONValue
-    do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
-      throw PackError(file: file, reason: error.description)
+    let document = try PackDocument(text, file: "\(pack.folder)/\(Self.path)")
+    let reader = try ObjectReader(document.root, at: "", in: document)
+    var faults = PackFaults()
+    let goals = faults.gather { () throws(PackError) in try reader.members("goal") }
+    for (name, value) in goals ?? [] {
+      goal[name] = Self.facets(value, document, pack.rubric, &faults)
     }
-    let reader = try ObjectReader(root, at: "", file: file)
-    for (name, value) in try reader.members("goal") { goal[name] = try Self.facets(value, file) }
-    for (name, value) in try reader.members("said") { said[name] = try Self.facets(value, file) }
+    let sayings = faults.gather { () throws(PackError) in try reader.members("said") }
+    for (name, value) in sayings ?? [] {
+      said[name] = Self.facets(value, document, pack.rubric, &faults)
+    }
+    faults.gather { () throws(PackError) in try readTopics(reader) }
+    faults.gather { () throws(PackError) in try readDays(reader) }
+    faults.gather { () throws(PackError) in try readThings(reader) }
+    faults.gather { () throws(PackError) in try readTimes(reader) }
+    for facet in topics.flatMap({ $0.facets ?? [] }) where pack.rubric[facet] == nil {
+      faults.add(
+        document.wrong(
+          "topics: \(facet) isn't a facet of the rubric\(pack.rubric.hint(for: "\(facet)"))",
+          in: .string("\(facet)")))
+    }
+    template = reader.value("template") ?? [:]
+    try faults.raise()
+    try reader.finish()
+  }
+  private mutating func readTopics(_ reader: ObjectReader) throws(PackError) {
     for (id, value) in try reader.members("topics") {
-      let item = try ObjectReader(value, at: "topics: \(id)", file: file)
+      let item = try ObjectReader(value, at: "topics: \(id)", in: reader.document)
       topics.append(
         Topic(
           id: id, name: try item.text("name"), facets: try item.facets("facets"),
           documents: try item.texts("documents").compactMap(DocumentKind.init(rawValue:))))
       try item.finish()
     }
-    denied = try Phrases(reader.texts("denied"), file)
-    exceptions = try Phrases(reader.texts("exceptions"), file)
-    ranges = try Phrases(reader.texts("ranges"), file)
-    refused = try Phrases(reader.texts("refused"), file)
+  }
+
+  private mutating func readDays(_ reader: ObjectReader) throws(PackError) {
+    denied = try reader.phrases("denied")
+    exceptions = try reader.phrases("exceptions")
+    ranges = try reader.phrases("ranges")
+    refused = try reader.phrases("refused")
     for (name, value) in try reader.members("days") {
       guard let day = TrainingProgram.Day(rawValue: name) else {
-        throw PackError(file: file, reason: "days: expected monday to sunday, found \(name)")
+        throw reader.document.wrong(
+          "days: expected monday to sunday, found \(name)", at: name,
+          in: reader.object["days"])
       }
-      days.append((day, try Phrases(value, file)))
+      days.append((day, try Phrases(value, reader.document)))
     }
-    if let counts = try reader.object("perWeek") {
-      perWeek = try Phrases(counts.texts("numbers"), file)
-      once = try Phrases(counts.texts("once"), file)
-      twice = try Phrases(counts.texts("twice"), file)
-      daily = try Phrases(counts.texts("daily"), file)
-      try counts.finish()
-    }
+    guard let counts = try reader.object("perWeek") else { return }
+    perWeek = try counts.phrases("numbers")
+    once = try counts.phrases("once")
+    twice = try counts.phrases("twice")
+    daily = try counts.phrases("daily")
+    try counts.finish()
+  }
+
+  private mutating func readThings(_ reader: ObjectReader) throws(PackError) {
     for item in try reader.objects("equipment", most: 100) {
       equipment.append(
         Equipment(
-          name: try item.text("name"), used: try Phrases(item.texts("in"), file),
-          owned: try Phrases(item.texts("has"), file)))
+          name: try item.text("name"), used: try item.phrases("in"), owned: try item.phrases("has"))
+      )
       try item.finish()
     }
     for item in try reader.objects("limits", most: 100) {
       limits.append(
         Limit(
-          name: try item.text("name"), said: try Phrases(item.texts("said"), file),
-          avoided: try Phrases(item.texts("avoid"), file)))
+          name: try item.text("name"), said: try item.phrases("said"),
+          avoided: try item.phrases("avoid")))
       try item.finish()
     }
+  }
+
+  private mutating func readTimes(_ reader: ObjectReader) throws(PackError) {
     for item in try reader.objects("partsOfDay", most: 20) {
       let (from, to, usual) = (try item.text("from"), try item.text("to"), try item.text("usual"))
       guard let start = ClockRange.minutes(from), let end = ClockRange.minutes(to), start < end,
         let usual = ClockRange.minutes(usual), (start...end).contains(usual)
       else {
-        throw PackError(
-          file: file,
-          reason: "partsOfDay: expected times in order, found \(from), \(usual) and \(to)")
+        throw reader.document.wrong(
+          "partsOfDay: expected times in order, found \(from), \(usual) and \(to)",
+          in: .object(item.object))
       }
       partsOfDay.append(
         PartOfDay(
-          name: try item.text("name"), said: try Phrases(item.texts("said"), file),
-          minutes: start...end, usual: usual))
+          name: try item.text("name"), said: try item.phrases("said"), minutes: start...end,
+          usual: usual))
       try item.finish()
     }
-    for (name, value) in try reader.members("times") { times[name] = try Phrases(value, file) }
-    deadlines = try Phrases(reader.texts("deadlines"), file)
-    template = reader.value("template") ?? [:]
-    try reader.finish()
+    for (name, value) in try reader.members("times") {
+      times[name] = try Phrases(value, reader.document)
+    }
+    deadlines = try reader.phrases("deadlines")
   }
 
   /// Rules that can't be read are reported where a document is drafted.
@@ -145,12 +175,20 @@ struct DocumentRules: Sendable {
       : topics
   }
 
-  private static func facets(_ value: JSONValue, _ file: String) throws(PackError) -> [Facet] {
-    let facets = (value.arrayValue ?? []).compactMap(\.stringValue).compactMap { Facet($0) }
-    guard facets.count == value.arrayValue?.count else {
-      throw PackError(file: file, reason: "expected facets such as goalClarity.outcome")
+  private static func facets(
+    _ value: JSONValue, _ document: PackDocument, _ rubric: Rubric, _ faults: inout PackFaults
+  ) -> [Facet] {
+    (value.arrayValue ?? [value]).compactMap { value in
+      faults.gather { () throws(PackError) in
+        try document.facet(value, of: "documents", rubric)
+      }
     }
-    return facets
+  }
+}
+
+extension ObjectReader {
+  fileprivate func phrases(_ name: String) throws(PackError) -> Phrases {
+    try Phrases(texts(name), document)
   }
 }
 
@@ -160,18 +198,20 @@ struct Phrases: Sendable {
 
   init() {}
 
-  init(_ lines: [String], _ file: String) throws(PackError) {
+  init(_ lines: [String], _ document: PackDocument) throws(PackError) {
+    var faults = PackFaults()
     for line in lines {
       do throws(PhrasePattern.Malformed) {
         patterns.append(try PhrasePattern(Array(line.utf8)[...]))
       } catch {
-        throw PackError(file: file, reason: "\"\(line)\": \(error.reason)")
+        faults.add(document.wrong("\"\(line)\": \(error.reason)", in: .string(line)))
       }
     }
+    try faults.raise()
   }
 
-  init(_ value: JSONValue, _ file: String) throws(PackError) {
-    try self.init((value.arrayValue ?? []).compactMap(\.stringValue), file)
+  init(_ value: JSONValue, _ document: PackDocument) throws(PackError) {
+    try self.init((value.arrayValue ?? []).compactMap(\.stringValue), document)
   }
 
   func places(in words: [String]) -> [Range<Int>] {

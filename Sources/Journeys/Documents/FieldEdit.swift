@@ -218,7 +218,8 @@ struct FieldWords: Sendable {
       names[field] = folded(fields?[field.rawValue]?["names"])
       examples[field] = fields?[field.rawValue]?["example"]?.stringValue
     }
-    for (path, text) in pack.coachingFiles
+    // A pack's own texts may be only those that differ.
+    for (path, text) in Array(PromptPack.sharedFiles()) + Array(pack.coachingFiles)
     where path.hasPrefix("coaching/grammar.") || path.hasPrefix("coaching/texts.") {
       guard let root = try? JSONValue(parsing: text) else { continue }
       for (day, names) in zip(TrainingProgram.Day.allCases, root["weekdays"]?.arrayValue ?? []) {

@@ -16,6 +16,14 @@ extension PromptPack {
     guard let text = journeyFiles[path] else { return nil }
     return try Journey(json: text, named: name, file: "\(folder)/\(path)", rubric: rubric)
   }
+
+  /// Reads the pack's journeys and rules for documents, so that mistakes are reported early.
+  package func checkJourneys(_ faults: inout PackFaults) {
+    for name in journeyNames {
+      faults.gather { () throws(PackError) in _ = try journey(name) }
+    }
+    faults.gather { () throws(PackError) in _ = try DocumentRules(self) }
+  }
 }
 
 extension Journey {

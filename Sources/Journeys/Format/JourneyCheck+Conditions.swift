@@ -5,7 +5,8 @@ extension JourneyCheck {
   func check(_ condition: Condition?, of step: Step) throws(PackError) {
     guard let condition else { return }
     for facet in condition.facets where rubric[facet] == nil {
-      throw fail(step, "when: \(facet) isn't a facet of the rubric")
+      throw fail(
+        step, "when: \(facet) isn't a facet of the rubric\(rubric.hint(for: facet.description))")
     }
     try check(condition, step)
   }

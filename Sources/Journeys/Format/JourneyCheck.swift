@@ -3,29 +3,32 @@ import ContextQuality
 /// Checks a journey as a whole: names, jumps, and whether every step has its place in the flow.
 struct JourneyCheck {
   let journey: Journey
+  let document: PackDocument
   let rubric: Rubric
 
-  /// - Throws: `PackError` with everything that's wrong, a line each.
+  /// - Throws: `PackError` with everything that's wrong.
   func run() throws(PackError) {
-    var problems = JourneyProblemsFound(file: journey.file)
-    problems.gather(checkNames)
+    var faults = PackFaults()
+    faults.gather(checkNames)
     for step in journey.steps {
-      problems.gather { () throws(PackError) in try check(step) }
+      faults.gather { () throws(PackError) in try check(step) }
     }
     // The flow of steps that aren't there can't be followed.
-    try problems.raise()
+    try faults.raise()
     for check in [checkFlow, checkFields, checkSignIn, checkMigrations, checkProjection] {
-      problems.gather(check)
+      faults.gather(check)
     }
-    try problems.raise()
+    try faults.raise()
   }
 
   private func fail(_ place: String, _ reason: String) -> PackError {
-    PackError(file: journey.file, reason: "\(place): \(reason)")
+    document.wrong("\(place): \(reason)")
   }
 
   func fail(_ step: Step, _ reason: String) -> PackError {
-    fail("step \(step.id)", reason)
+    PackError(
+      file: document.file, line: document.line(whereText: "id", is: step.id),
+      reason: "step \(step.id): \(reason)")
   }
 
   private func checkNames() throws(PackError) {
@@ -54,7 +57,8 @@ struct JourneyCheck {
     }
     try checkContent(step)
     for facet in facets(of: step) where rubric[facet] == nil {
-      throw fail(step, "\(facet) isn't a facet of the rubric")
+      let hint = rubric.hint(for: facet.description)
+      throw fail(step, "\(facet) isn't a facet of the rubric\(hint)")
     }
     try checkTexts(of: step)
   }

@@ -15,8 +15,8 @@ extension Journey {
         reason: "expected at most \(Self.longestFile / 1024) KiB, found "
           + "\(text.utf8.count / 1024) KiB")
     }
-    let root = try PackDocument(text, file: file).root
-    let reader = try ObjectReader(root, at: "", file: file)
+    let document = try PackDocument(text, file: file)
+    let reader = try ObjectReader(document.root, at: "", in: document)
     _ = reader.value("$schema")
     try self.init(
       name: reader.id("name"), version: reader.integer("version", in: 1...1_000),
@@ -27,7 +27,7 @@ extension Journey {
       sections: Self.sections(reader), steps: Self.steps(reader),
       migrations: Self.migrations(reader), projection: Self.projection(reader), file: file)
     try reader.finish()
-    try JourneyCheck(journey: self, rubric: rubric).run()
+    try JourneyCheck(journey: self, document: document, rubric: rubric).run()
   }
 
   private static func sections(_ reader: ObjectReader) throws(PackError) -> [Section] {
@@ -39,15 +39,15 @@ extension Journey {
   private static func steps(_ reader: ObjectReader) throws(PackError) -> [Step] {
     let items = try reader.objects("steps", most: mostSteps)
     guard !items.isEmpty else { throw reader.wrong("steps", "at least one step") }
-    var problems = JourneyProblemsFound(file: reader.fileName)
+    var faults = PackFaults()
     let steps = items.compactMap { item in
-      problems.gather { () throws(PackError) in
+      faults.gather { () throws(PackError) in
         let step = try Step(item)
         try item.finish()
         return step
       }
     }
-    try problems.raise()
+    try faults.raise()
     return steps
   }
 
@@ -70,7 +70,7 @@ extension Journey {
     _ value: JSONValue, _ item: ObjectReader
   ) throws(PackError) -> Migration.Field {
     if let name = value.stringValue { return Migration.Field(name: name, from: nil, values: [:]) }
-    let reader = try ObjectReader(value, at: "\(item.place).fields", file: item.fileName)
+    let reader = try ObjectReader(value, at: "\(item.place).fields", in: item.document)
     var field = Migration.Field(
       name: try reader.id("field"), from: try reader.optionalChoice("from"), values: [:])
     for (old, new) in try reader.members("values") {
@@ -429,9 +429,9 @@ extension Condition {
 
   private init(_ reader: ObjectReader, depth: Int) throws(PackError) {
     guard depth <= Journey.deepestCondition else {
-      throw PackError(
-        file: reader.fileName,
-        reason: "\(reader.place): expected conditions at most \(Journey.deepestCondition) deep")
+      throw reader.document.wrong(
+        "\(reader.place): expected conditions at most \(Journey.deepestCondition) deep",
+        in: .object(reader.object))
     }
     switch reader.object.first?.name {
     case "all": self = .all(try Self.parts("all", reader, depth))

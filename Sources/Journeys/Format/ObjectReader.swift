@@ -8,21 +8,21 @@ final class ObjectReader {
   let object: JSONObject
   /// Such as `step goal`; empty for the whole file.
   let place: String
-  let fileName: String
+  let document: PackDocument
   private var asked: Set<String> = []
 
-  init(_ value: JSONValue, at place: String, file: String) throws(PackError) {
+  init(_ value: JSONValue, at place: String, in document: PackDocument) throws(PackError) {
     guard let object = value.objectValue else {
       let reason = "expected an object, found \(value.serialized().prefix(60))"
-      throw PackError(file: file, reason: place.isEmpty ? reason : "\(place): \(reason)")
+      throw document.wrong(place.isEmpty ? reason : "\(place): \(reason)", in: value)
     }
-    (self.object, self.place, fileName) = (object, place, file)
+    (self.object, self.place, self.document) = (object, place, document)
   }
 
   func wrong(_ name: String, _ expected: String) -> PackError {
     let found = object[name].map { String($0.serialized().prefix(60)) } ?? "nothing"
-    return PackError(
-      file: fileName, reason: "\(path(name)): expected \(expected), found \(found)")
+    return document.wrong(
+      "\(path(name)): expected \(expected), found \(found)", at: name, in: .object(object))
   }
 
   private func path(_ name: String) -> String { place.isEmpty ? name : "\(place): \(name)" }
@@ -42,11 +42,16 @@ final class ObjectReader {
 
   /// Complains about a member that nothing asked for: it would be ignored silently.
   func finish() throws(PackError) {
-    guard let unknown = object.first(where: { !asked.contains($0.name) }) else { return }
-    throw PackError(
-      file: fileName,
-      reason: "\(path(unknown.name)): no such member here; expected one of "
-        + asked.sorted().joined(separator: ", "))
+    var faults = PackFaults()
+    for (name, _) in object where !asked.contains(name) {
+      let known = asked.sorted()
+      let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
+      faults.add(
+        document.wrong(
+          "\(path(name)): no such member here; expected one of \(known.joined(separator: ", "))"
+            + hint, at: name, in: .object(object)))
+    }
+    try faults.raise()
   }
 
   static let longestText = 2_000
@@ -86,7 +91,7 @@ final class ObjectReader {
     for (index, item) in items.enumerated() {
       if item.objectValue != nil {
         members.append(
-          .object(try ObjectReader(item, at: path("\(name)[\(index)]"), file: fileName)))
+          .object(try ObjectReader(item, at: path("\(name)[\(index)]"), in: document)))
       } else if let text = item.stringValue, !text.isEmpty, text.count <= Self.longestText {
         members.append(.text(text))
       } else {
@@ -179,7 +184,7 @@ final class ObjectReader {
 
   func object(_ name: String) throws(PackError) -> ObjectReader? {
     guard let value = value(name) else { return nil }
-    return try ObjectReader(value, at: path(name), file: fileName)
+    return try ObjectReader(value, at: path(name), in: document)
   }
 
   /// An object that may be missing, and is read to its last member.
@@ -199,7 +204,7 @@ final class ObjectReader {
     }
     var readers: [ObjectReader] = []
     for (index, item) in items.enumerated() {
-      readers.append(try ObjectReader(item, at: path(item, index, in: name), file: fileName))
+      readers.append(try ObjectReader(item, at: path(item, index, in: name), in: document))
     }
     return readers
   }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Settings
+import IncrementalJSON
 
 /// A command whose default subcommand takes files, so that any word can stand there.
 protocol TakesFiles {}
@@ -29,7 +29,7 @@ struct UnknownCommand {
     if command is any TakesFiles.Type { return nil }
     let names = subcommands.filter { $0.configuration.shouldDisplay }.map { name($0) }
     return UnknownCommand(
-      parents: parents, word: word, suggestion: nearest(to: word, among: names))
+      parents: parents, word: word, suggestion: word.nearest(among: names))
   }
 
   var message: String {
@@ -41,11 +41,5 @@ struct UnknownCommand {
 
   private static func name(_ command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? command._commandName
-  }
-
-  private static func nearest(to word: String, among names: [String]) -> String? {
-    if let longer = names.first(where: { $0.hasPrefix(word) }) { return longer }
-    let nearest = names.min { word.distance(to: $0) < word.distance(to: $1) }
-    return nearest.flatMap { word.distance(to: $0) <= ($0.count + 2) / 3 ? $0 : nil }
   }
 }

@@ -47,15 +47,21 @@ extension StarterSet {
     groups = []
     try document.checkKeys(of: document.root, ["categories"])
     guard let items = document.root["categories"]?.arrayValue, !items.isEmpty else {
-      throw document.wrong("categories: expected a list of categories")
+      throw document.wrong("categories: expected a list of categories", at: "categories")
     }
+    var faults = PackFaults()
     for item in items {
-      let group = try document.starterGroup(item, rubric)
-      guard !groups.contains(where: { $0.category == group.category }) else {
-        throw document.wrong("\(group.category.rawValue): expected once, found twice")
+      let group = faults.gather { () throws(PackError) in
+        try document.starterGroup(item, rubric)
+      }
+      guard let group else { continue }
+      if groups.contains(where: { $0.category == group.category }) {
+        faults.add(
+          document.wrong("\(group.category.rawValue): expected once, found twice", in: item))
       }
       groups.append(group)
     }
+    try faults.raise()
   }
 }
 
@@ -86,22 +92,37 @@ extension PackDocument {
   ) throws(PackError) -> StarterSet.Group {
     let id = try text(item, "id")
     guard let category = Starters.Category(rawValue: id) else {
-      let known = Starters.Category.allCases.map(\.rawValue).joined(separator: ", ")
-      throw wrong("id: expected one of \(known), found \"\(id)\"")
+      let known = Starters.Category.allCases.map(\.rawValue)
+      let hint = id.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
+      throw wrong(
+        "id: expected one of \(known.joined(separator: ", ")), found \"\(id)\"\(hint)", at: "id",
+        in: item)
     }
-    try checkKeys(of: item, ["id", "title", "covers", "suggestions"])
+    var faults = PackFaults()
+    faults.gather { () throws(PackError) in
+      try checkKeys(of: item, ["id", "title", "covers", "suggestions"])
+    }
     let covers = item["covers"]?.stringValue
     if let found = item["covers"], covers.flatMap({ rubric[component: $0] }) == nil {
-      throw wrong("\(id).covers: expected a component, found \(found.serialized())")
+      faults.add(
+        wrong(
+          "\(id).covers: expected a component, found \(found.serialized())"
+            + rubric.hint(forComponent: covers ?? ""), at: "covers", in: item))
     }
     let suggestions = item["suggestions"]?.arrayValue ?? []
-    guard (1...Starters.mostInCategory).contains(suggestions.count) else {
-      throw wrong(
-        "\(id).suggestions: expected 1 to \(Starters.mostInCategory), found \(suggestions.count)")
+    if !(1...Starters.mostInCategory).contains(suggestions.count) {
+      faults.add(
+        wrong(
+          "\(id).suggestions: expected 1 to \(Starters.mostInCategory), found \(suggestions.count)",
+          at: "suggestions", in: item))
     }
+    let title = faults.gather { () throws(PackError) in try text(item, "title") }
+    let read = suggestions.compactMap { item in
+      faults.gather { () throws(PackError) in try starter(item, category) }
+    }
+    try faults.raise()
     return StarterSet.Group(
-      category: category, title: try text(item, "title"), covers: covers,
-      suggestions: try suggestions.map { item throws(PackError) in try starter(item, category) })
+      category: category, title: title ?? "", covers: covers, suggestions: read)
   }
 
   fileprivate func starter(
@@ -114,7 +135,7 @@ extension PackDocument {
       throw wrong(
         "\(category.rawValue): expected one line, a label of at most \(Starters.longestLabel) and a "
           + "text of at most \(Starters.longestText) characters in words, no question, found "
-          + "\(item.serialized())")
+          + "\(item.serialized())", in: item)
     }
     return suggestion
   }
