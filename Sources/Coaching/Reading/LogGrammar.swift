@@ -361,7 +361,8 @@ private struct LineReader {
     if figures.isEmpty, before == nil || effort == nil {
       guard activity != nil, grammar.isTyped, before == nil else { return nil }
     }
-    if ownName != nil, figures.sets == nil || figures.repetitions.isEmpty { return nil }
+    let hasSets = figures.sets != nil && !figures.repetitions.isEmpty
+    if ownName != nil, !hasSets, kind != .timed { return nil }
     var entry = LogEntry(
       day: day ?? before?.day ?? grammar.today, kind: kind,
       activity: activity?.id ?? ownName ?? before?.activity ?? LogEntry.anything)

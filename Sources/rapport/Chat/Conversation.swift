@@ -235,7 +235,10 @@ struct Conversation {
 
   private func take(_ command: SlashCommand) async -> Pass? {
     switch command {
-    case .help: aside(terminal.wrappedList(SlashCommand.list(await engine.screenTexts())))
+    case .help:
+      let texts = await engine.screenTexts()
+      aside(
+        terminal.wrappedList(SlashCommand.list(texts, readsHealth: engine.pack.readsHealth)))
     case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
     case .log, .goals, .plan: await show(command)

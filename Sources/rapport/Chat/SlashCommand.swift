@@ -45,8 +45,9 @@ enum SlashCommand: String, CaseIterable {
     }
   }
 
-  static func list(_ texts: ScreenTexts) -> String {
-    let lines = allCases.map { command in
+  /// - Parameter readsHealth: Whether the pack has any use for health data.
+  static func list(_ texts: ScreenTexts, readsHealth: Bool) -> String {
+    let lines = allCases.filter { $0 != .health || readsHealth }.map { command in
       let name = "/" + command.rawValue
       return "  " + name + String(repeating: " ", count: 10 - name.count)
         + texts(command.explanation)

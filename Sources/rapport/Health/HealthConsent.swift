@@ -99,7 +99,7 @@ struct HealthConsent {
 
   /// For a first conversation without a yes or no yet.
   private func offered() async throws -> HealthFeed {
-    guard await engine.state.transcript.messages.isEmpty,
+    guard engine.pack.readsHealth, await engine.state.transcript.messages.isEmpty,
       try store.sessions().allSatisfy({ $0.turns == 0 || $0.isRehearsal })
     else { return link() }
     if isForPrograms {

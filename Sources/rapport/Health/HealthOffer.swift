@@ -117,7 +117,8 @@ struct HealthOffer {
   private func explain(_ command: SlashCommand) {
     switch command {
     case .help:
-      terminal.writeAside("\n" + terminal.wrappedList(SlashCommand.list(texts)) + "\n\n", as: .dim)
+      let list = SlashCommand.list(texts, readsHealth: true)
+      terminal.writeAside("\n" + terminal.wrappedList(list) + "\n\n", as: .dim)
     case .health:
       terminal.writeNote(
         "\n" + texts(.healthExport) + " " + texts(.healthSent) + "\n", as: .dim)

@@ -50,7 +50,7 @@ struct ProgramCommand: TerminalCommand {
     guard let found = try await active(context) else {
       throw CommandFailure(
         .usage,
-        "There's no active program yet. `rapport start trainer` leads to one.")
+        "There's no active program yet. A journey leads to one: `rapport journey` lists them.")
     }
     if let ics { return try write(found, to: ics, terminal) }
     let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
