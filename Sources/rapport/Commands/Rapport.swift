@@ -20,10 +20,9 @@ struct Rapport: AsyncParsableCommand {
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
       GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Judge.self, Health.self,
-      Test.self, Simulate.self, Mock.self, SupabaseMock.self, Setup.self, Models.self,
-      Config.self, Profile.self,
-      Sessions.self,
-      Account.self, SyncCommand.self, Subscribe.self,
+      Test.self, Simulate.self, Mock.self, PackCommand.self, SupabaseMock.self, Setup.self,
+      Models.self, Config.self, Profile.self, Sessions.self, Account.self, SyncCommand.self,
+      Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
 
