@@ -42,6 +42,21 @@ struct HealthOfferTests {
     #expect(!second.screen.contains("I can look at an Apple Health export"))
   }
 
+  /// A pack that has no use for health data neither offers to read them nor lists the command.
+  @Test func aPackWithoutReadingsOffersNothing() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let terminal = try Household().startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--prompts", "life",
+      offersHealth: true)
+    try terminal.expect("You")
+    terminal.type("/help\r")
+    try terminal.expect("/goals")
+    try terminal.expect("You")
+    try leave(terminal)
+    #expect(!terminal.screen.lowercased().contains("health"), "\(terminal.screen)")
+  }
+
   @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
     let model = try await CoachServer()
     defer { model.stop() }
