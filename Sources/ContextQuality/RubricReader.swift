@@ -65,7 +65,7 @@ extension PackDocument {
     var definitions: [Rubric.FacetDefinition] = []
     for (name, value) in members {
       let place = "\(component).\(name)"
-      let known = "weight title label knownWhen notEnough needs".split(separator: " ")
+      let known = "weight title label knownWhen notEnough needs alsoAsk".split(separator: " ")
         .map(String.init)
       faults.gather { () throws(PackError) in try checkKeys(of: value, known) }
       let weight = faults.gather { () throws(PackError) in
