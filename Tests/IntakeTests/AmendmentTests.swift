@@ -194,7 +194,8 @@ struct AmendmentTests {
   /// What else is written of a limit stays, and is put right by itself.
   @Test func whatADoctorClearedIsForbiddenNowhere() async throws {
     let words = "the doctor says it's fine, all of it"
-    var limit = Constraint(type: "injury", detail: "knee, till a doctor says so", notedAt: "2027-01-15")
+    var limit = Constraint(
+      type: "injury", detail: "knee, till a doctor says so", notedAt: "2027-01-15")
     (limit.limitations, limit.availability) = (["no running"], "Sundays")
     var system = CoachingSystem()
     system.constraints.physical = [limit]

@@ -12,7 +12,8 @@ struct HealthQuestionTests {
   private static func reply(to request: ModelRequest, mark: String) -> ModelReply {
     guard request.purpose == .score else { return UsualConversation.script(request) }
     return .text(
-      #"{"evidence":[{"facet":"obstacles.physical","turn":1,"quote":"my seat is sore","mark":"\#(mark)"}]}"#)
+      #"{"evidence":[{"facet":"obstacles.physical","turn":1,"quote":"my seat is sore","mark":"\#(mark)"}]}"#
+    )
   }
 
   private func questions(mark: String) async throws -> [String] {
@@ -29,7 +30,9 @@ struct HealthQuestionTests {
   }
 
   @Test func whoeverToldOfOneIsNotAsked() async throws {
-    let asked = try await questions(mark: "medication").map { $0.contains("an illness, a medicine") }
+    let asked = try await questions(mark: "medication").map {
+      $0.contains("an illness, a medicine")
+    }
     #expect(asked == [false, false])
   }
 

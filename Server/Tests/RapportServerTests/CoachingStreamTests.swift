@@ -47,7 +47,8 @@ import Testing
     let again = try await person.visit()
     #expect(again.offered == ["yes", "no"] && again.said.isEmpty)
     let settled = try await person.choose("yes")
-    #expect(settled.notice("constraint")?["text"]?.stringValue?.contains("no longer plan around") == true)
+    #expect(
+      settled.notice("constraint")?["text"]?.stringValue?.contains("no longer plan around") == true)
     #expect(settled.offered.isEmpty)
     await #expect(throws: Client.Refused.self) { _ = try await person.choose("yes") }
   }

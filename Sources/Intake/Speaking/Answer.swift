@@ -101,7 +101,8 @@ extension Answer {
     let words = saved ? " Your words are saved." : ""
     var notice = SessionOutput.Notice(
       code: "reply-incomplete", level: .warning,
-      text: (wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.") + words,
+      text: (wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.")
+        + words,
       canBeAskedAgain: true,
       detail: "the reply is incomplete: \(wasCut ? "its length limit was reached" : "it was empty")"
     )

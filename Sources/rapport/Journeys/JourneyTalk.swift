@@ -140,7 +140,8 @@ extension JourneyTalk {
     switch ending {
     case .over: return .screen(await engine.screen)
     case .back: return .screen(try await engine.take(.back))
-    case .left: return await engine.conversation == nil ? .screen(await engine.screen) : .ended(.left)
+    case .left:
+      return await engine.conversation == nil ? .screen(await engine.screen) : .ended(.left)
     case .forgotten: return .ended(.finished)
     case .interrupted: return .ended(.interrupted)
     case .failed(let status): return .ended(.failed(status))
