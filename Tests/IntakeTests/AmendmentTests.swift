@@ -2,6 +2,7 @@ import ContextQuality
 import IncrementalJSON
 import IntakeTestSupport
 import LanguageModels
+import Signals
 import Testing
 
 @testable import Intake
@@ -193,7 +194,7 @@ struct AmendmentTests {
 
   /// What else is written of a limit stays, and is put right by itself.
   @Test func whatADoctorClearedIsForbiddenNowhere() async throws {
-    let words = "the doctor says it's fine, all of it"
+    let (sign, words) = ("I get dizzy on the stairs", "the doctor says it's fine, all of it")
     var limit = Constraint(
       type: "injury", detail: "knee, till a doctor says so", notedAt: "2027-01-15")
     (limit.limitations, limit.availability) = (["no running"], "Sundays")
@@ -202,6 +203,9 @@ struct AmendmentTests {
     system.coachingPlan.redFlags = ["no intensity till a doctor says so"]
     let session = try await ScriptedSession.coaching(system: system) { request in
       guard request.purpose == .score else { return UsualConversation.script(request) }
+      guard ScriptedActs.newTurns(of: request).last?.words == words else {
+        return .text(#"{"evidence":[],"care":{"kind":"medical","quote":"\#(sign)"}}"#)
+      }
       let claims = [
         Claim(path: "/constraints/physical/0/detail", value: "knee, all of it is fine"),
         Claim(path: "/constraints/physical/0/limitations/0", value: ""),
@@ -209,14 +213,40 @@ struct AmendmentTests {
         Claim(path: "/constraints/physical/0/severity", value: "none"),
         Claim(path: "/constraints/physical/1/impact", value: "none"),
       ]
-      return .text(Self.answer(claims, [], 2, words))
+      return .text(Self.answer(claims, [], 3, words))
     }
+    try await session.say(sign)
+    #expect(await session.state.careGiven == [.medical])
     try await session.say(words)
+    #expect(await session.state.careGiven.isEmpty)
     let after = try await profile(session)
     #expect(after.constraints.physical.map(\.detail) == ["knee, all of it is fine"])
     #expect(after.constraints.physical[0].limitations == [])
     #expect(after.constraints.physical[0].availability == "Sundays")
     #expect(after.coachingPlan.redFlags == [])
+  }
+
+  @Test func aNoteThatTheyWantDeletedIsGone() async throws {
+    let (told, wish) = ("my partner doesn't know I'm afraid", "delete that about my partner")
+    var system = CoachingSystem()
+    system.about = PersonFacts()
+    let session = try await ScriptedSession.coaching(system: system) { request in
+      guard request.purpose == .score else { return UsualConversation.script(request) }
+      guard ScriptedActs.newTurns(of: request).last?.words == wish else {
+        return .text(
+          #"{"evidence":[],"notes":[{"turn":2,"quote":"\#(told)","about":"themselves"}]}"#)
+      }
+      let claims = [
+        Claim(path: "/about/notes/0", value: ""), Claim(path: "/about/notes/-", value: "afraid"),
+      ]
+      return .text(Self.answer(claims, [], 3, wish))
+    }
+    try await session.say(told)
+    #expect(try await profile(session).about?.notes == [told])
+    try await session.say(wish)
+    #expect(try await profile(session).about?.notes == [])
+    #expect(session.notices.contains { $0.text.contains("note, “\(told)” is out") })
+    #expect(await session.state.notes.isEmpty)
   }
 
   /// When they can train has a list, and no reading of limits.

@@ -45,8 +45,7 @@ struct RecordingTests {
     let tape = try tape()
     #expect(said(tape) == Walkthrough.lines, "a choice at a menu is what was typed")
     #expect(tape["source"]?["model"]?.stringValue == CoachServer.modelName)
-    #expect(
-      tape["exchanges"]?.arrayValue?.count == model.requests.count { $0.path != "/v1/models" })
+    #expect(tape["exchanges"]?.arrayValue?.count == model.requests.count)
     #expect(tape["transcript"]?.arrayValue?.isEmpty == false)
     #expect(
       !String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self).contains("Canary")

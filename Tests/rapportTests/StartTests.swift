@@ -283,8 +283,8 @@ struct StartTests {
   }
 
   @Test(arguments: [
-    ("try.json", "nowhere", "try.json: step hi: next: there is no step nowhere"),
-    ("other.json", "end", "other.json: name: expected other, as the file is called"),
+    ("try.json", "nowhere", "try.json:1: step hi: next: there is no step nowhere"),
+    ("other.json", "end", "other.json:1: name: expected other, as the file is called"),
   ])
   func aBrokenJourneyNamesFilePlaceAndReason(file: String, next: String, error: String) throws {
     let household = try Household()
@@ -326,7 +326,7 @@ struct StartTests {
       to: "mine/journeys/a.json")
     let list = try household.run("journey", "list", "--prompts", "mine")
     #expect(list.status == 65 && list.output.hasPrefix("hello ("))
-    #expect(list.errors.contains("a.json: step hi: info: expected a text"), "\(list.errors)")
+    #expect(list.errors.contains("a.json:1: step hi: info: expected a text"), "\(list.errors)")
     #expect(try household.run("start", "--prompts", "mine", "--new").errors.contains("a, hello"))
   }
 
@@ -453,7 +453,7 @@ struct StartTests {
       try terminal.expect("\(place + 1). \(Self.tips[place])")
       if place < last ?? 3 { terminal.type("\r") }
     }
-    terminal.type(last == nil ? "\r" : "s")
+    terminal.type(last == nil ? "\r" : "1")
     #expect(try terminal.expectExit() == 0)
     let after = Self.tips.dropFirst((last ?? 3) + 1)
     #expect(!after.contains { terminal.screen.contains($0) })

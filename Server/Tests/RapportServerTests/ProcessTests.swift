@@ -176,7 +176,7 @@ import Testing
       _ = try await ServerProcess(folder, ["--offline", "--prompts", pack])
     }
     let log = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
-    #expect(log.contains("a.json: steps: expected at least one step, found []"), "\(log)")
+    #expect(log.contains("a.json:1: steps: expected at least one step, found []"), "\(log)")
   }
 
   @Test func theHelpNamesValuesForWhatTheyAre() throws {

@@ -113,7 +113,9 @@ extension IntakeEngine {
   func notice(of amendments: [Amendment]) throws(PackError) -> SessionOutput.Notice {
     let changes = amendments.enumerated().map { index, amendment -> [String: Any] in
       [
-        amendment.kind: true, "isFirst": index == 0, "isGone": amendment.new == nil,
+        amendment.kind: true, "isFirst": index == 0,
+        "gone": amendment.new == nil
+          ? String((amendment.old ?? "").prefix(Amendment.mostShown)) : "",
         "new": amendment.shown,
       ]
     }
@@ -140,6 +142,7 @@ extension Amendment {
     case "milestones": "milestone"
     case "communicationStyle", "styleNotes": "style"
     case "checkInFrequency": "checkIn"
+    case "notes": "note"
     case let name? where ["physical", "time", "resources", "temporary"].contains(name): "limit"
     default: "plan"
     }
@@ -160,7 +163,7 @@ extension Amendment {
 
   private static let mostBefore = 40
 
-  private static let mostShown = 100
+  fileprivate static let mostShown = 100
 }
 
 extension CoachingSystem {
@@ -180,7 +183,9 @@ extension CoachingSystem {
       }
       return details.isEmpty ? nil : (name, .array(details))
     }
+    let notes = about?.notes ?? []
     return .members([
+      ("about", notes.isEmpty ? nil : ["notes": .array(notes.map { .string($0) })]),
       ("constraints", .members(limits)),
       members("userGoals", ["primary", "timeline", "deeper", "milestones"]),
       members("personaProfile", ["communicationStyle"]),

@@ -4,7 +4,15 @@ import Signals
 // What code says is in the language that the user writes, as far as the pack has it.
 extension IntakeEngine {
   /// The user's language; nil for English, or if the pack has no texts in it.
-  var translation: Translation? { pack.translation(for: state) }
+  var translation: Translation? { translation(hearing: "") }
+
+  /// - Parameter text: What the user has just written.
+  func translation(hearing text: String) -> Translation? {
+    pack.translation(for: state, hearing: text, on: deviceLanguage)
+  }
+
+  /// Nil in a rehearsal, whose questions are in English.
+  var deviceLanguage: String? { coach.source == nil ? settings.language : nil }
 
   /// A fixed text in the user's language.
   func fixed(
@@ -27,7 +35,7 @@ extension IntakeEngine {
   /// - Parameter text: What the user has just written.
   @inline(never)
   func translating(_ show: @escaping Show, hearing text: String = "") -> Show {
-    guard let translation = pack.translation(for: state, hearing: text) else { return show }
+    guard let translation = translation(hearing: text) else { return show }
     return { output in
       if case .notice(let notice) = output {
         show(.notice(translation.translated(notice)))

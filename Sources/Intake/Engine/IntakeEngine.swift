@@ -245,9 +245,7 @@ public actor IntakeEngine {
       .started(
         SessionStart(
           pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
-          source: coach.source,
-          // A rehearsal's questions are in English.
-          language: coach.source == nil ? settings.language : nil)))
+          source: coach.source, language: deviceLanguage)))
   }
 
   @inline(never)

@@ -27,6 +27,8 @@ public struct Amendment: Hashable, Sendable, Codable {
   }
 
   public static let goal = "/userGoals/primary"
+  /// What was noted beside the facts. It can be taken out, and says nothing else.
+  static let notes = "/about/notes"
 
   package var isNewLimit: Bool { old == nil && pointer.hasPrefix("/constraints/") }
 }
@@ -50,8 +52,13 @@ extension CoachingSystem {
       "/userGoals/milestones": \.userGoals.milestones,
       "/coachingPlan/initialFocus": \.coachingPlan.initialFocus,
       "/coachingPlan/styleNotes": \.coachingPlan.styleNotes,
-      "/coachingPlan/redFlags": \.coachingPlan.redFlags,
+      "/coachingPlan/redFlags": \.coachingPlan.redFlags, Amendment.notes: \.notes,
     ]
+  }
+
+  private var notes: [String]? {
+    get { about?.notes }
+    set { about?.notes = newValue ?? [] }
   }
 
   private static let constraintPrefix = "/constraints/"
@@ -132,6 +139,7 @@ extension CoachingSystem {
       guard index == limits.count - 1, limits[index].type == Self.addedType else { return nil }
       return Amendment(pointer, from: old, to: nil)
     case .field where new == nil && pointer == Amendment.goal: return nil
+    case .item where new != nil && pointer.hasPrefix(Amendment.notes): return nil
     case .item(_, let index):
       // "-" is named by what it becomes.
       let list = pointer[...(pointer.lastIndex(of: "/") ?? pointer.startIndex)]

@@ -306,10 +306,14 @@ public final class PromptPack: Sendable {
 
   /// The language that the user writes, or their device's before they have; nil for English, or if there are no
   /// texts in it.
-  func translation(for state: IntakeState, hearing text: String = "") -> Translation? {
+  ///
+  /// - Parameter device: The device's before the conversation has begun.
+  func translation(
+    for state: IntakeState, hearing text: String = "", on device: String? = nil
+  ) -> Translation? {
     translations.language(
       of: state.turns.map(\.text) + (text.isEmpty ? [] : [text]), signals,
-      otherwise: state.start?.language)
+      otherwise: state.start.map(\.language) ?? device)
   }
 
   /// The same, for what somebody wrote.
@@ -441,7 +445,7 @@ enum TemplateName: String, CaseIterable {
       case .understand: "parts hasParts id means acts"
       case .acts, .amend, .author, .service: ""
       case .amended:
-        "changes isFirst goal timeline reason milestone style checkIn plan limit isGone new"
+        "changes isFirst goal timeline reason milestone style checkIn plan limit note gone new"
       case .read: "facets id title isBody acts"
       case .aside:
         "known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"

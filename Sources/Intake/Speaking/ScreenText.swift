@@ -215,7 +215,7 @@ extension IntakeEngine {
   ///
   /// - Parameter text: What the user has just written.
   package func screenTexts(hearing text: String = "") -> ScreenTexts {
-    ScreenTexts(translation: pack.translation(for: state, hearing: text))
+    ScreenTexts(translation: translation(hearing: text))
   }
 
   /// Whether a reply to a yes-or-no question of the program says yes; nil if it says neither.

@@ -59,7 +59,7 @@ public struct IntakeState: Hashable, Sendable {
     case .answered(let answer): hear(answer)
     case .supposed(let hypothesis): return record.hypotheses.ask(hypothesis)
     case .settled(let answer): return settle(answer)
-    case .amended(let amendment): record.amend(amendment)
+    case .amended(let amendment): take(amendment)
     case .healthWithdrawn:
       healthContext.withdraw(statedAge: record.statedAge)
       record.ledger.withdrawReadings()
@@ -107,11 +107,6 @@ extension IntakeState {
       record.asked.hear(question)
       if !question.isMenu { record.openSince = turns.count }
     case .synthesised(let synthesis): record.take(synthesis)
-    case .amended(let change) where change.new == nil:
-      let flags = "/coachingPlan/redFlags/"
-      if change.pointer.hasPrefix(flags), let index = Int(change.pointer.dropFirst(flags.count)) {
-        safety.takeOutFlag(index)
-      }
     // Sessions from before coaching turns were read have some that never were.
     case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
     default: break
@@ -119,6 +114,19 @@ extension IntakeState {
     guard let reply = event.reply else { return }
     hear(reply)
     if reply.cut == nil, event.canSpeakOfHealth { healthContext.coachSpoke() }
+  }
+
+  private mutating func take(_ amendment: Amendment) {
+    record.amend(amendment)
+    guard amendment.new == nil else { return }
+    let flags = "/coachingPlan/redFlags/"
+    if amendment.pointer.hasPrefix(Amendment.notes) {
+      record.dropNote(amendment.old ?? "")
+    } else if amendment.pointer.hasPrefix(flags),
+      let index = Int(amendment.pointer.dropFirst(flags.count))
+    {
+      safety.takeOutFlag(index)
+    }
   }
 
   private mutating func hear(_ reply: CoachReply) {

@@ -177,6 +177,8 @@ package struct Record: Hashable, Sendable {
     notes.removeAll { rests($0.note.quote, $0.note.turn) }
   }
 
+  mutating func dropNote(_ quote: String) { notes.removeAll { $0.note.quote == quote } }
+
   /// Whether words that answer another question would replace what a form was told.
   private func isByTheWay(_ evidence: Evidence, _ scoring: Scoring, _ rubric: Rubric) -> Bool {
     let (facet, component) = (evidence.facet, evidence.facet.component)

@@ -24,8 +24,10 @@ public struct RoomProbe: Sendable {
         }
       } else {
         runtime.memory.learn(at: endpoint) { $0.keepsRoomSecret = true }
-        // vLLM tells it in the list of models.
-        _ = try await ModelCatalog(endpoint, runtime: runtime).models()
+        // vLLM tells it in the list of models, and can have been started with a larger one since.
+        if runtime.memory[endpoint].room.window != nil {
+          _ = try await ModelCatalog(endpoint, runtime: runtime).models()
+        }
       }
     } catch {
       // Whatever is wrong, the first real request meets it and says so.
