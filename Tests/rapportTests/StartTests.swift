@@ -284,7 +284,7 @@ struct StartTests {
 
   @Test(arguments: [
     ("try.json", "nowhere", "try.json:1: step hi: next: there is no step nowhere"),
-    ("other.json", "end", "other.json:1: name: expected other, as the file is called"),
+    ("other.json", "end", "other.json: name: expected other, as the file is called"),
   ])
   func aBrokenJourneyNamesFilePlaceAndReason(file: String, next: String, error: String) throws {
     let household = try Household()
