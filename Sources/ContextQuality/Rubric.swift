@@ -17,7 +17,7 @@ public struct Rubric: Hashable, Sendable {
     public let knownWhen: String
     /// What sounds similar but isn't enough.
     public let notEnough: String
-    /// What is asked for once, as others speak of the user, if it's known but nothing medical was told.
+    /// What to ask about once if the facet is known but the user has said nothing medical. Speaks of the user as "they".
     public let alsoAsk: String?
   }
 

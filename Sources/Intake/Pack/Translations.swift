@@ -107,7 +107,7 @@ final class Translations: Sendable {
     }
   }
 
-  /// Names what is missing in the languages that the pack has files of its own for.
+  /// Names what is missing from the pack's own language files.
   func checkWhole(_ names: Translation.Names, _ faults: inout PackFaults) {
     for code in codes where own[Self.path(code)] != nil {
       for name in (try? translation(code))?.missing(names, starters) ?? [] {

@@ -374,7 +374,7 @@ extension Units {
 }
 
 extension JourneyScreen {
-  /// Seconds until a new code can be sent; 0 where there is none.
+  /// Seconds until a new code can be sent; 0 on other screens.
   fileprivate var resendIn: Int {
     if case .code(_, let seconds) = input { seconds } else { 0 }
   }
