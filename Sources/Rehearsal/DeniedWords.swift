@@ -119,14 +119,38 @@ struct DeniedWords {
     let denied = contents(words[..<negation]) + contents(words[(negation + 1)..<whatItDoes])
     // "Not next year" puts a part right of what is about more.
     return !denied.isEmpty && denied.allSatisfy(content.contains)
-      && (negation != 0 || denied.count * 2 >= content.count)
+      && (namesNothing || !namesItOnly || denied.count * 2 >= content.count)
+  }
+
+  /// Whether it puts a part right of what was said in other words: "Mondays don't work" after "Mondays and
+  /// Fridays", "it isn't 10 kg" after "lose 10 kg by summer".
+  func touches(_ said: String) -> Bool {
+    guard let negation else { return false }
+    let content = Set(contents(Words(said).all[...]))
+    let before = contents(words[..<negation])
+    let named = before.isEmpty ? contents(words[(negation + 1)..<whatItDoes]) : before
+    return !named.isEmpty && named.allSatisfy(content.contains)
+  }
+
+  /// The words behind "I meant" where nothing is denied: "by July" of "sorry, I meant by July".
+  var meant: String? {
+    guard negation == nil else { return nil }
+    let spoken = clause.split(whereSeparator: \.isWhitespace)
+    guard let place = words.prefix(2).firstIndex(where: rules.meaning.contains),
+      spoken.indices.contains(place + 1)
+    else { return nil }
+    return String(clause[spoken[place + 1].startIndex...])
   }
 
   /// Whether it only says what something isn't: "it's not the heat that stops me".
-  var namesNothing: Bool {
+  var namesNothing: Bool { negation != 0 && namesItOnly && whatItDoes < words.endIndex }
+
+  /// Whether nothing but "it" stands before a denial: "not next year", "it isn't 10 kg".
+  var namesItOnly: Bool {
     guard let negation else { return false }
-    return contents(words[..<negation]).isEmpty
-      && words[..<negation].contains { ["it", "its"].contains($0) } && whatItDoes < words.endIndex
+    return negation == 0
+      || contents(words[..<negation]).isEmpty
+        && words[..<negation].contains { ["it", "its"].contains($0) }
   }
 
   /// Whether it names another one that does the same: "it's my ankle that hurts".

@@ -14,7 +14,7 @@ struct Phrasing {
   init(_ state: IntakeState, _ bank: QuestionBank) {
     words = Dictionary(
       state.rubric.facets.compactMap { definition in
-        state.ledger.evidence(for: definition.facet).flatMap { evidence in
+        state.heard(definition.facet).flatMap { evidence in
           // A reading is none of their words.
           if evidence.isReading { return nil }
           let said = state.words(of: evidence, bank.quoting)
@@ -91,6 +91,22 @@ struct Phrasing {
 }
 
 extension IntakeState {
+  /// The words that a facet rests on, without those that were put beside them.
+  func heard(_ facet: Facet) -> Evidence? {
+    let beside = wordsBeside(facet)
+    return beside.isEmpty
+      ? ledger.evidence(for: facet)
+      : ledger.pieces(for: facet).dropLast(beside.count).last?.evidence
+  }
+
+  /// The sentences of later messages that put a part of a facet's words right.
+  func wordsBeside(_ facet: Facet) -> [Evidence] {
+    let pieces = ledger.pieces(for: facet).map(\.evidence)
+    let first = pieces.lastIndex { $0.corrects != nil || $0.answer != nil } ?? 0
+    guard first < pieces.count, pieces[first].answer == nil else { return [] }
+    return pieces.dropFirst(first + 1).filter { $0.turn > pieces[first].turn }
+  }
+
   /// Whether the same words were taken for something of another component as well.
   func isHeardAsAnother(_ facet: Facet) -> Bool {
     guard let mine = ledger.evidence(for: facet) else { return false }

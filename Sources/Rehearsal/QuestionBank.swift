@@ -32,6 +32,8 @@ struct QuestionBank: Sendable {
     case kind
     // The summary and first coaching: each entry adds at most one sentence.
     case heard, help, first, minimal, renewed, added, unchanged, open
+    /// Said before a sentence that puts a part of other words right.
+    case beside
     case firstAction = "first-action"
     case coach
     case coachMore = "coach-more"

@@ -9,7 +9,7 @@ struct RehearsalCoach: Coach {
   let pack: PromptPack
   let bank: QuestionBank
   /// Nil if the encoder doesn't know the rubric. The bank's patterns read then.
-  private let reader: RehearsalReader?
+  let reader: RehearsalReader?
 
   /// Used in place of a model name.
   static let name = "rehearsal"
@@ -37,7 +37,7 @@ struct RehearsalCoach: Coach {
       pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
     var scoring = Scoring(
-      turns: turns, evidence: checked.evidence.map { correcting($0, state) },
+      turns: turns, evidence: checked.evidence,
       retracted: checked.retracted, dropped: checked.dropped,
       snapped: checked.snapped.isEmpty ? nil : checked.snapped,
       model: Self.name)
@@ -48,14 +48,6 @@ struct RehearsalCoach: Coach {
       understood(in: turns, state),
       UnderstandingCheck(pack: pack, transcript: state.transcript, ledger: state.ledger))
     return .success(TurnReading(scoring))
-  }
-
-  /// The encoder reports a known facet only where a turn says it differently.
-  private func correcting(_ evidence: Evidence, _ state: IntakeState) -> Evidence {
-    var evidence = evidence
-    let known = state.ledger.evidence(for: evidence.facet)
-    evidence.corrects = known.flatMap { $0.isReading ? nil : $0.text }
-    return evidence
   }
 
   /// What the pack's phrases say about the person. A phrase is no more than a hint.
@@ -99,6 +91,7 @@ struct RehearsalCoach: Coach {
       }
     }
     for turn in turns { deny(in: turn, state, &answer) }
+    answer.evidence = correcting(answer.evidence, state)
     return answer
   }
 
@@ -118,6 +111,7 @@ struct RehearsalCoach: Coach {
           facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
     }
     for turn in turns { deny(in: turn, state, &answer) }
+    let beside = turns.flatMap { putBeside(in: $0, state, &answer) }
     answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
     answer.evidence = tidied(answer.evidence).map { claim in
       var claim = claim
@@ -129,6 +123,7 @@ struct RehearsalCoach: Coach {
       answer.retracted.append(
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }
+    answer.evidence = correcting(answer.evidence, state) + beside
     return answer
   }
 
@@ -140,45 +135,6 @@ struct RehearsalCoach: Coach {
     else { return nil }
     let rest = quote[quote.index(after: comma)...].trimmed
     return Words(rest).all.isEmpty ? nil : rest
-  }
-
-  /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
-  private func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
-    let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
-    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
-    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
-      let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
-        guard let evidence = state.ledger.evidence(for: facet), !evidence.isReading,
-          evidence.turn < turn
-        else { return false }
-        return denied.takesBack(evidence.text)
-      }
-      guard !takenBack.isEmpty || denied.namesNothing else { continue }
-      answer.evidence = answer.evidence.compactMap { claim in
-        let isInstead =
-          takenBack.contains(claim.facet) && denied.instead.map(claim.quote.contains) ?? false
-        guard claim.turn == turn, isInstead || claim.quote.overlaps(denied.clause) else {
-          return claim
-        }
-        // Whoever puts something right doesn't answer the question.
-        guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
-        return denied.instead.map { instead in
-          var claim = ScorerAnswer.Claim(facet: claim.facet, turn: turn, quote: instead)
-          claim.of = state.ledger.evidence(for: claim.facet)?.text
-          return claim
-        }
-      }
-      for facet in takenBack
-      where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
-        if let instead = denied.instead, facet.component == takenBack.first?.component {
-          var claim = ScorerAnswer.Claim(facet: facet, turn: turn, quote: instead)
-          claim.of = state.ledger.evidence(for: facet)?.text
-          answer.evidence.append(claim)
-        } else {
-          answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
-        }
-      }
-    }
   }
 
   /// Why somebody wants what they named, in the clause that says so: "… because my father was ill".
@@ -216,21 +172,6 @@ struct RehearsalCoach: Coach {
     Transcript(transcript.messages.map { .init($0.speaker, PlainText.visible($0.text)) })
   }
 
-  /// What a correcting turn says about known facts. The encoder looks only for new facts, so this
-  /// reads the turn by itself.
-  func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
-    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
-      return []
-    }
-    guard isCorrection(text, state) else { return [] }
-    return reader.ledger(of: text).entries.compactMap { entry in
-      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
-        return nil
-      }
-      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
-    }
-  }
-
   /// Whether a turn tells of a facet that isn't known yet.
   func tellsMore(_ turn: Int, _ state: IntakeState) -> Bool {
     guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
@@ -239,12 +180,6 @@ struct RehearsalCoach: Coach {
     return reader.ledger(of: text).entries.contains {
       $0.until == nil && !state.ledger.known.contains($0.evidence.facet)
     }
-  }
-
-  /// Even after a summary, only corrections replace earlier words.
-  private func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
-    let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
-    return uses.flatMap(bank.all).contains { $0.matches(text) }
   }
 
   func isSure(of facet: Facet, _ state: IntakeState) -> Bool {
@@ -434,7 +369,7 @@ extension RehearsalCoach {
     let isShort = Self.words(of: turn) <= Self.terse
     return state.ledger.entries.map(\.evidence).filter { evidence in
       evidence.answer == nil && evidence.turn == turn.turn
-        && state.ledger.evidence(for: evidence.facet) == evidence
+        && state.heard(evidence.facet) == evidence
         && (isShort || state.words(of: evidence, bank.quoting).quoted != nil)
     }.map(\.facet)
   }
@@ -510,9 +445,6 @@ extension RehearsalCoach {
 }
 
 extension String {
-  /// Whether one of them is in the other.
-  fileprivate func overlaps(_ other: String) -> Bool { contains(other) || other.contains(self) }
-
   /// The first quoted text.
   fileprivate var quotation: Substring? {
     guard let begin = firstIndex(of: "\u{201C}"),

@@ -47,6 +47,16 @@ final class RehearsalReader: Sendable {
     }
   }
 
+  /// The facets that a sentence most likely tells if it's read without what was asked before.
+  func likeliest(in sentence: String) -> Set<Facet> {
+    guard let reading = messages.read(Transcript([.init(.user, sentence)]), known: []) else {
+      return []
+    }
+    if !reading.evidence.isEmpty { return Set(reading.evidence.map(\.facet)) }
+    let best = reading.chances.values.max() ?? 0
+    return best < Self.told ? [] : Set(reading.chances.filter { $0.value == best }.keys)
+  }
+
   /// What a message says by itself.
   func ledger(of text: String) -> Ledger {
     EncoderScorer(model: model).ledger(of: Transcript([.init(.user, text)]))

@@ -34,7 +34,11 @@ extension RehearsalCoach {
       uses.append(.open)
     }
     let help = phrasing.sentences((uses + [.first]).flatMap(entries))
-    return [heard, help].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
+    let beside = Set(state.rubric.facets.flatMap { state.wordsBeside($0.facet) }.map(\.text))
+    let putRight = phrasing.choose(bank.lines(.beside), for: "beside").map { line in
+      beside.sorted().map { "\(line) \u{201C}\(UserWords($0, bank.quoting).text)\u{201D}" }
+    }
+    return [heard, help, putRight ?? []].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
       .joined(separator: "\n\n")
   }
 
@@ -171,10 +175,10 @@ extension ProfileDraft {
   }
 
   private func quote(_ facet: Facet?) -> Quote? {
-    guard let facet, let evidence = state.ledger.evidence(for: facet) else {
-      return nil
-    }
-    return Quote(text: state.words(of: evidence, bank.quoting).text, evidence: evidence)
+    guard let facet, let evidence = state.heard(facet) else { return nil }
+    let words = [evidence] + state.wordsBeside(facet)
+    let text = words.map { state.words(of: $0, bank.quoting).text }.joined(separator: "; ")
+    return Quote(text: text, evidence: evidence)
   }
 
   private func texts(_ use: QuestionBank.Use) -> [String] {

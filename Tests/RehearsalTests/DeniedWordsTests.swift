@@ -132,4 +132,41 @@ struct DeniedWordsTests {
       ], pack: "fitness")
     #expect(quotes.values.contains { $0.contains("no time") }, "\(quotes)")
   }
+
+  /// What puts only a part right stands beside the earlier words, in the profile and in the summary.
+  @Test(arguments: [
+    ("I want to lose 10 kg by summer", "It isn't 10 kg, it is 5 kg"),
+    ("I can train on Mondays and Thursdays", "Mondays don't work after all, Fridays do"),
+    ("I want to swim a mile by May", "Sorry, I meant by July"),
+    ("My knee hurts when I run", "No, not my knee, my hip"),
+    ("I have time on Tuesdays and Saturdays at six", "It's not the Tuesdays, Saturdays it is"),
+  ])
+  func whatPutsAPartRightIsQuotedBeside(said: String, correction: String) async throws {
+    let session = try await OfflineRehearsal(
+      pack: "fitness", settings: IntakeSettings(maxTurns: 3))
+    try await session.open()
+    for line in ["hello, I hope you can help me", said, correction] { try await session.say(line) }
+    let ledger = await session.state.ledger
+    let pieces = ledger.known.map { ledger.pieces(for: $0).map(\.evidence.text) }
+    #expect(pieces.contains([said, correction]), "\(pieces)")
+    #expect(pieces.allSatisfy { $0 == [said, correction] || $0 == [said] }, "\(pieces)")
+    try await session.say("go on with what you have")
+    if case .offer = await session.state.pending {
+      try await session.say("Take a careful first step")
+    }
+    let state = await session.state
+    let summary = state.transcript.messages.last?.text ?? ""
+    #expect(
+      summary.contains("You also put this right: \u{201C}\(correction)\u{201D}"), "\(summary)")
+  }
+
+  /// Who tells something else with a "not" and a word of theirs puts nothing right.
+  @Test func aDenialOfSomethingElseIsNews() async throws {
+    let quotes = try await quotes(
+      ["I want to play with my kids", "My kids don't sleep, so I'm tired all the time"],
+      pack: "fitness")
+    let outcome = Facet(component: "goalClarity", name: "outcome")
+    #expect(quotes[outcome] == "I want to play with my kids")
+    #expect(quotes.keys.contains { $0.component != "goalClarity" }, "\(quotes)")
+  }
 }

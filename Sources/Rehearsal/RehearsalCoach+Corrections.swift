@@ -1,0 +1,116 @@
+import ContextQuality
+import Intake
+import Signals
+
+// Messages that put right what was heard.
+extension RehearsalCoach {
+  /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
+  func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
+    let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
+    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
+    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
+      let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
+        guard let evidence = state.ledger.evidence(for: facet), !evidence.isReading,
+          evidence.turn < turn
+        else { return false }
+        return denied.takesBack(evidence.text)
+      }
+      guard !takenBack.isEmpty || denied.namesNothing else { continue }
+      answer.evidence = answer.evidence.compactMap { claim in
+        let isInstead =
+          takenBack.contains(claim.facet) && denied.instead.map(claim.quote.contains) ?? false
+        guard claim.turn == turn, isInstead || claim.quote.overlaps(denied.clause) else {
+          return claim
+        }
+        // Whoever puts something right doesn't answer the question.
+        guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
+        return denied.instead.map { instead in
+          var claim = ScorerAnswer.Claim(facet: claim.facet, turn: turn, quote: instead)
+          claim.of = state.ledger.evidence(for: claim.facet)?.text
+          return claim
+        }
+      }
+      for facet in takenBack
+      where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
+        if let instead = denied.instead, facet.component == takenBack.first?.component {
+          var claim = ScorerAnswer.Claim(facet: facet, turn: turn, quote: instead)
+          claim.of = state.ledger.evidence(for: facet)?.text
+          answer.evidence.append(claim)
+        } else {
+          answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
+        }
+      }
+    }
+  }
+
+  /// The sentences that put a part of earlier words right. Those stand, since the rest of them is still so, and
+  /// the summary quotes both. What else was heard in such a sentence doesn't count.
+  func putBeside(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer)
+    -> [ScorerAnswer.Claim]
+  {
+    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible),
+      !answer.retracted.contains(where: { $0.turn == turn }),
+      !answer.evidence.contains(where: { $0.turn == turn && $0.of != nil })
+    else { return [] }
+    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
+    let sentences = PatternReader.sentences(of: text)
+    var beside: [ScorerAnswer.Claim] = []
+    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
+      guard let sentence = sentences.first(where: { $0.contains(denied.clause) }) else { continue }
+      let told = pack.rubric.facets.map(\.facet).filter { facet in
+        guard let known = state.ledger.evidence(for: facet), !known.isReading, known.turn < turn
+        else { return false }
+        return denied.meant != nil || denied.touches(known.text)
+      }
+      // Read by itself: the question before it was about something else.
+      let likeliest = reader.likeliest(in: denied.meant ?? sentence)
+      let touched =
+        told.first(where: likeliest.contains) ?? (denied.namesItOnly ? told.first : nil)
+      let isReplaced = answer.evidence.contains {
+        $0.facet == touched && $0.turn == turn && !$0.quote.overlaps(denied.clause)
+      }
+      guard let touched, !isReplaced else { continue }
+      answer.evidence.removeAll { $0.turn == turn && $0.quote.overlaps(sentence) }
+      beside.append(.init(facet: touched, turn: turn, quote: sentence))
+    }
+    return beside
+  }
+
+  /// What a correcting turn says about known facts. The encoder looks only for new facts, so this
+  /// reads the turn by itself.
+  func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+      return []
+    }
+    guard isCorrection(text, state) else { return [] }
+    return reader.ledger(of: text).entries.compactMap { entry in
+      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
+        return nil
+      }
+      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
+    }
+  }
+
+  /// Even after a summary, only corrections replace earlier words.
+  func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
+    let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
+    return uses.flatMap(bank.all).contains { $0.matches(text) }
+  }
+
+  /// The encoder reports a known facet only where a turn says it differently.
+  func correcting(_ claims: [ScorerAnswer.Claim], _ state: IntakeState)
+    -> [ScorerAnswer.Claim]
+  {
+    claims.map { claim in
+      var claim = claim
+      let known = state.ledger.evidence(for: claim.facet)
+      claim.of = known.flatMap { $0.isReading ? nil : $0.text }
+      return claim
+    }
+  }
+}
+
+extension String {
+  /// Whether one of them is in the other.
+  fileprivate func overlaps(_ other: String) -> Bool { contains(other) || other.contains(self) }
+}
