@@ -119,7 +119,7 @@ struct DeniedWords {
     let denied = contents(words[..<negation]) + contents(words[(negation + 1)..<whatItDoes])
     // "Not next year" puts a part right of what is about more.
     return !denied.isEmpty && denied.allSatisfy(content.contains)
-      && (namesNothing || !namesItOnly || denied.count * 2 >= content.count)
+      && (namesNothing || denied.count * 2 >= content.count)
   }
 
   /// Whether it puts a part right of what was said in other words: "Mondays don't work" after "Mondays and
@@ -143,15 +143,14 @@ struct DeniedWords {
   }
 
   /// Whether it only says what something isn't: "it's not the heat that stops me".
-  var namesNothing: Bool { negation != 0 && namesItOnly && whatItDoes < words.endIndex }
-
-  /// Whether nothing but "it" stands before a denial: "not next year", "it isn't 10 kg".
-  var namesItOnly: Bool {
-    guard let negation else { return false }
-    return negation == 0
-      || contents(words[..<negation]).isEmpty
-        && words[..<negation].contains { ["it", "its"].contains($0) }
+  var namesNothing: Bool {
+    guard let negation, isBare else { return false }
+    return words[..<negation].contains { ["it", "its"].contains($0) }
+      && whatItDoes < words.endIndex
   }
+
+  /// Whether nothing of its own stands before a denial: "not next year", "it isn't 10 kg", "I'm not 45".
+  var isBare: Bool { negation.map { contents(words[..<$0]).isEmpty } ?? false }
 
   /// Whether it names another one that does the same: "it's my ankle that hurts".
   private var saysWhich: Bool {

@@ -65,7 +65,7 @@ extension RehearsalCoach {
       // Read by itself: the question before it was about something else.
       let likeliest = reader.likeliest(in: denied.meant ?? sentence)
       let touched =
-        told.first(where: likeliest.contains) ?? (denied.namesItOnly ? told.first : nil)
+        told.first(where: likeliest.contains) ?? (denied.isBare ? told.first : nil)
       let isReplaced = answer.evidence.contains {
         $0.facet == touched && $0.turn == turn && !$0.quote.overlaps(denied.clause)
       }

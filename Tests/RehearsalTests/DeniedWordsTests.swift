@@ -138,6 +138,7 @@ struct DeniedWordsTests {
     ("I want to lose 10 kg by summer", "It isn't 10 kg, it is 5 kg"),
     ("I can train on Mondays and Thursdays", "Mondays don't work after all, Fridays do"),
     ("I want to swim a mile by May", "Sorry, I meant by July"),
+    ("I'm 45 and want to be able to hike again", "I'm not 45, I'm 54"),
     ("My knee hurts when I run", "No, not my knee, my hip"),
     ("I have time on Tuesdays and Saturdays at six", "It's not the Tuesdays, Saturdays it is"),
   ])
