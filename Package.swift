@@ -83,6 +83,7 @@ let package = Package(
         .embedInCode("Schema/events.sql"), .embedInCode("Schema/persons.sql"),
         .embedInCode("Schema/outbox.sql"), .embedInCode("Schema/sign-ins.sql"),
         .embedInCode("Schema/moves.sql"), .embedInCode("Schema/purchases.sql"),
+        .embedInCode("Schema/recoveries.sql"),
       ]),
     .systemLibrary(name: "CPostgres"),
     .target(
@@ -91,6 +92,7 @@ let package = Package(
       resources: [
         .embedInCode("Schema/tables.sql"), .embedInCode("Schema/accounts.sql"),
         .embedInCode("Schema/moves.sql"), .embedInCode("Schema/purchases.sql"),
+        .embedInCode("Schema/recoveries.sql"),
       ]),
 
     // Onboarding flows as data.
@@ -238,6 +240,7 @@ let package = Package(
         .embedInCode("Web/stream.js"),
         .embedInCode("Web/style.css"),
         .embedInCode("Web/text.js"),
+        .embedInCode("Web/recovery.js"),
         .embedInCode("Web/tour.js"),
         .embedInCode("Web/words.js"),
       ],

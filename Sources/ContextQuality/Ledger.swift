@@ -42,11 +42,11 @@ public struct Ledger: Hashable, Sendable {
         || isProtected == (other.mark?.isProtected == true) && isNamed(by: other.text)
     }
 
-    /// Whether words that name this piece mean all of it. Of a medical limit, they hold at least a
-    /// third.
+    /// Whether words that name this piece mean all of it. Of a medical limit, they hold at least three
+    /// quarters: "no kneeling" isn't all of "no kneeling and no jumping".
     fileprivate func isMeantWhole(by words: String) -> Bool {
       !isProtected
-        || 3 * FoldedText(words).text.utf8.count >= FoldedText(evidence.text).text.utf8.count
+        || 4 * FoldedText(words).text.utf8.count >= 3 * FoldedText(evidence.text).text.utf8.count
     }
   }
 
@@ -145,9 +145,14 @@ public struct Ledger: Hashable, Sendable {
     let earlier = standing(retraction.facet).filter {
       entries[$0].evidence.turn < retraction.turn
     }
-    let named = earlier.filter { index in
+    var named = earlier.filter { index in
       retraction.of.map { entries[index].isNamed(by: $0) } ?? false
     }
+    // "I hate rowing" is that, and not "I hate rowing machines in hotels".
+    let exact = named.filter { index in
+      FoldedText(entries[index].evidence.text).text == FoldedText(retraction.of ?? "").text
+    }
+    if !exact.isEmpty { named = exact }
     // Words that name nothing mean the only piece there is.
     let unnamed = retraction.of == nil || earlier.count == 1 ? earlier : []
     for index in named.isEmpty ? unnamed : named {

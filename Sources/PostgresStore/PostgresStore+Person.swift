@@ -39,6 +39,21 @@ extension PostgresStore {
       [.text(person.rawValue), .integer(date.milliseconds)] + columns.map(\.value))
   }
 
+  public func setRecovery(_ digest: String) async throws(StoreError) {
+    _ = try await query(
+      .writing,
+      """
+      INSERT INTO recovery (person, digest) VALUES ($1, $2)
+      ON CONFLICT (person) DO UPDATE SET digest = excluded.digest
+      """, [.text(person.rawValue), .text(digest)])
+  }
+
+  public func takeRecovery(_ digest: String) async throws(StoreError) -> PersonID? {
+    try await query(
+      .writing, "DELETE FROM recovery WHERE digest = $1 RETURNING person", [.text(digest)]
+    ).first?.text(0).map { PersonID(rawValue: $0) }
+  }
+
   /// Gives everything this person has to another. What the other has already stays.
   public func move(to other: PersonID) async throws(StoreError) {
     let people: [PostgresValue] = [.text(person.rawValue), .text(other.rawValue)]
@@ -94,6 +109,7 @@ extension PostgresStore {
     SELECT $2, reported_ms FROM purchase WHERE person = $1 ON CONFLICT DO NOTHING
     """,
     "DELETE FROM purchase WHERE person = $1 AND $1 <> $2",
+    "DELETE FROM recovery WHERE person = $1 AND $1 <> $2",
     "DELETE FROM outbox WHERE person = $1 AND $1 <> $2",
     "DELETE FROM sign_in WHERE person = $1 AND $1 <> $2",
     "DELETE FROM token_use WHERE person = $1",
@@ -137,7 +153,7 @@ extension PostgresStore {
         try Self.remove(ids.rows.compactMap { $0.text(0) }, link)
         for table in [
           "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
-          "purchase",
+          "purchase", "recovery",
         ] {
           try link.query("DELETE FROM \(table) WHERE person = $1", me)
         }

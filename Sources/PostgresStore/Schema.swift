@@ -5,7 +5,7 @@ enum Schema {
   /// Every step so far. A step that was released is never changed; add another one.
   static let steps = [
     PackageResources.tables_sql, PackageResources.accounts_sql, PackageResources.moves_sql,
-    PackageResources.purchases_sql,
+    PackageResources.purchases_sql, PackageResources.recoveries_sql,
   ].map { String(decoding: $0, as: UTF8.self) }
   static var version: Int { steps.count }
 

@@ -119,7 +119,7 @@ struct DeniedWords {
     let denied = contents(words[..<negation]) + contents(words[(negation + 1)..<whatItDoes])
     // "Not next year" puts a part right of what is about more.
     return !denied.isEmpty && denied.allSatisfy(content.contains)
-      && (namesNothing || denied.count * 2 >= content.count)
+      && (namesNothing || content.subtracting(denied).isEmpty)
   }
 
   /// Whether it puts a part right of what was said in other words: "Mondays don't work" after "Mondays and

@@ -48,9 +48,11 @@ extension RehearsalCoach {
       ? acts.filter { $0.name != .stops } : acts
   }
 
-  /// Whether a reply to the summary, which nothing else surely does, tells something new.
+  /// Whether a reply to the summary puts something right, or tells something new and surely does nothing else.
   private func mayCorrect(_ turn: Int, _ reading: ActReading, _ state: IntakeState) -> Bool {
-    guard ActMoment(state) == .summary, reading.sure.isEmpty else { return false }
+    guard ActMoment(state) == .summary else { return false }
+    if putsRight(turn, state) { return true }
+    guard reading.sure.isEmpty else { return false }
     if !saidAnew(in: turn, state).isEmpty { return true }
     return !reading.possible.contains("agrees") && tellsMore(turn, state)
   }

@@ -48,7 +48,7 @@ extension RehearsalCoach {
   func putBeside(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer)
     -> [ScorerAnswer.Claim]
   {
-    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible),
+    guard let text = state.transcript.userTurn(turn).map(PlainText.visible),
       !answer.retracted.contains(where: { $0.turn == turn }),
       !answer.evidence.contains(where: { $0.turn == turn && $0.of != nil })
     else { return [] }
@@ -63,17 +63,31 @@ extension RehearsalCoach {
         return denied.meant != nil || denied.touches(known.text)
       }
       // Read by itself: the question before it was about something else.
-      let likeliest = reader.likeliest(in: denied.meant ?? sentence)
+      let likeliest = reader?.likeliest(in: denied.meant ?? sentence) ?? []
+      let isNews =
+        denied.meant != nil
+        && reader?.likeliest(in: sentence).isSubset(of: state.ledger.known) == false
       let touched =
         told.first(where: likeliest.contains) ?? (denied.isBare ? told.first : nil)
       let isReplaced = answer.evidence.contains {
         $0.facet == touched && $0.turn == turn && !$0.quote.overlaps(denied.clause)
       }
-      guard let touched, !isReplaced else { continue }
-      answer.evidence.removeAll { $0.turn == turn && $0.quote.overlaps(sentence) }
+      guard let touched, !isReplaced, !isNews else { continue }
+      answer.evidence.removeAll { claim in
+        claim.turn == turn && claim.quote.overlaps(sentence)
+          && (state.ledger.known.contains(claim.facet) || claim.quote.overlaps(denied.clause))
+      }
       beside.append(.init(facet: touched, turn: turn, quote: sentence))
     }
     return beside
+  }
+
+  /// Whether a turn takes something back or puts something right.
+  func putsRight(_ turn: Int, _ state: IntakeState) -> Bool {
+    var answer = ScorerAnswer()
+    deny(in: turn, state, &answer)
+    return !answer.retracted.isEmpty || !answer.evidence.isEmpty
+      || !putBeside(in: turn, state, &answer).isEmpty
   }
 
   /// What a correcting turn says about known facts. The encoder looks only for new facts, so this

@@ -35,10 +35,10 @@ extension RehearsalCoach {
     }
     let help = phrasing.sentences((uses + [.first]).flatMap(entries))
     let beside = Set(state.rubric.facets.flatMap { state.wordsBeside($0.facet) }.map(\.text))
-    let putRight = phrasing.choose(bank.lines(.beside), for: "beside").map { line in
-      beside.sorted().map { "\(line) \u{201C}\(UserWords($0, bank.quoting).text)\u{201D}" }
-    }
-    return [heard, help, putRight ?? []].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
+    let quoted = beside.sorted().map { "\u{201C}\(UserWords($0, bank.quoting).text)\u{201D}" }
+    let line = quoted.isEmpty ? nil : phrasing.choose(bank.lines(.beside), for: "beside")
+    let putRight = line.map { "\($0) \(quoted.joined(separator: ", "))." }
+    return [heard, help, [putRight].compactMap(\.self)].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
       .joined(separator: "\n\n")
   }
 

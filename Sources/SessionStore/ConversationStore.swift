@@ -65,6 +65,9 @@ public protocol ConversationStore: Sendable {
   func move(to other: PersonID) async throws(StoreError)
   func formerIDs() async throws(StoreError) -> [PersonID]
   func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt
+  func setRecovery(_ digest: String) async throws(StoreError)
+  /// Whose recovery code it is, whoever this store belongs to.
+  func takeRecovery(_ digest: String) async throws(StoreError) -> PersonID?
   func addTokens(_ count: Int, on day: String) async throws(StoreError)
   func tokens(on day: String) async throws(StoreError) -> Int
 

@@ -17,7 +17,7 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 7
+  static let formatVersion = 8
 
   public let path: String
   /// Whose sessions these are.
@@ -121,7 +121,8 @@ public final class SessionStore: Sendable {
 
   /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
   /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins.
-  /// Format 5 doesn't know who somebody was before, and format 6 not when their purchases were reported.
+  /// Format 5 doesn't know who somebody was before, format 6 not when their purchases were reported, and
+  /// format 7 has no recovery codes.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
       try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
@@ -140,6 +141,7 @@ public final class SessionStore: Sendable {
         case 4: try database.execute(sql: Schema.signIns)
         case 5: try database.execute(sql: Schema.moves)
         case 6: try database.execute(sql: Schema.purchases)
+        case 7: try database.execute(sql: Schema.recoveries)
         default: return .rollback
         }
         try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
@@ -222,8 +224,9 @@ enum Schema {
   static let signIns = text(PackageResources.sign_ins_sql)
   static let moves = text(PackageResources.moves_sql)
   static let purchases = text(PackageResources.purchases_sql)
+  static let recoveries = text(PackageResources.recoveries_sql)
   static let all = [
-    text(PackageResources.events_sql), persons, outbox, signIns, moves, purchases,
+    text(PackageResources.events_sql), persons, outbox, signIns, moves, purchases, recoveries,
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -141,6 +141,7 @@ extension SessionStore {
         "DELETE FROM sign_in WHERE person = :from",
         "UPDATE OR IGNORE purchase SET person = :to WHERE person = :from",
         "DELETE FROM purchase WHERE person = :from",
+        "DELETE FROM recovery WHERE person = :from",
         "DELETE FROM entitlement WHERE person = :from",
         "DELETE FROM health WHERE person = :from",
         """
@@ -170,6 +171,27 @@ extension SessionStore {
     }
   }
 
+  /// Keeps the digest of the person's recovery code, in place of an earlier one.
+  public func setRecovery(_ digest: String) throws(StoreError) {
+    try writing { database in
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO recovery (person, digest) VALUES (?, ?)",
+        arguments: [person.rawValue, digest])
+    }
+  }
+
+  /// Uses a recovery code up.
+  ///
+  /// - Returns: Whose it was; nil if it's nobody's.
+  public func takeRecovery(_ digest: String) throws(StoreError) -> PersonID? {
+    try writing { database in
+      try String.fetchOne(
+        database, sql: "DELETE FROM recovery WHERE digest = ? RETURNING person",
+        arguments: [digest]
+      ).map { PersonID(rawValue: $0) }
+    }
+  }
+
   /// Deletes everything the person has, so that their words are in no file of the store afterwards.
   ///
   /// - Throws: As ``forget(_:)-(SessionID)``.
@@ -184,7 +206,7 @@ extension SessionStore {
           for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
           for table in [
             "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
-            "purchase",
+            "purchase", "recovery",
           ] {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])

@@ -53,6 +53,16 @@ struct PiecesTests {
     #expect(ledger.known(after: 3) == [target])
   }
 
+  /// Of two alike, the one whose words were named is over.
+  @Test func whatIsNamedExactlyIsMeant() {
+    let ledger = ledger(
+      Evidence(facet: target, quote: "I hate rowing", turn: 1),
+      Evidence(facet: target, quote: "I hate rowing machines in hotels", turn: 2),
+      retracted: Retraction(facet: target, quote: "I like it now", turn: 3, of: "I hate rowing"))
+    #expect(
+      ledger.pieces(for: target).map(\.evidence.text) == ["I hate rowing machines in hotels"])
+  }
+
   @Test(arguments: [Evidence.Mark.clinician, .medication, .pregnancy])
   func aMedicalFactEndsOnlyWhenItIsNamedTwice(mark: Evidence.Mark) {
     var ledger = ledger(
@@ -65,7 +75,11 @@ struct PiecesTests {
     #expect(ledger.pieces(for: physical).map(\.doubtedIn) == [4])
     #expect(ledger.known == [physical])
     let doubted = ledger
+    // A part of it may be all that is over.
     ledger.retract(Retraction(facet: physical, quote: "yes, cleared", turn: 5, of: "no jumping"))
+    #expect(ledger.known == [physical])
+    let whole = "no jumping till she clears me"
+    ledger.retract(Retraction(facet: physical, quote: "yes, all of it", turn: 6, of: whole))
     #expect(ledger.known.isEmpty)
     // Long after, it's a first time again; said again, it holds.
     var late = doubted

@@ -430,4 +430,24 @@ import Testing
     try await store.forget([ids[1]], givesSpaceBack: false)
     #expect(try await store.health() == nil)
   }
+
+  /// A recovery code works once, a newer one replaces it, and it goes with its person.
+  @Test(arguments: StoreKind.tested)
+  func aRecoveryCodeIsSomebodysOnce(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
+    for one in [hers, his] { try await one.register(at: noon) }
+    try await hers.setRecovery("first")
+    try await hers.setRecovery("second")
+    try await his.setRecovery("his")
+    #expect(try await store.takeRecovery("first") == nil)
+    #expect(try await his.takeRecovery("second") == anna)
+    #expect(try await store.takeRecovery("second") == nil)
+    try await hers.setRecovery("third")
+    try await hers.move(to: ben)
+    #expect(try await store.takeRecovery("third") == nil)
+    _ = try await his.deletePerson(at: noon)
+    #expect(try await store.takeRecovery("his") == nil)
+  }
 }

@@ -178,6 +178,12 @@ struct LimitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Recovery codes that a person may ask for in an hour, and that one address may try.",
+      valueName: "n"))
+  var recoveriesPerHour = LimitOptions().recoveriesPerHour
+
+  @Option(
+    help: ArgumentHelp(
       "Answers to a journey's screens that a person may send in a minute.", valueName: "n"))
   var answersPerMinute = LimitOptions().answersPerMinute
 
@@ -199,6 +205,7 @@ struct LimitFlags: ParsableArguments {
     options.tokensPerDay = tokensPerDay
     options.peoplePerAddress = peoplePerAddress
     options.newPeoplePerHour = newPeoplePerHour
+    options.recoveriesPerHour = recoveriesPerHour
     options.answersPerMinute = answersPerMinute
     options.journeysPerHour = journeysPerHour
     options.uploadsPerHour = uploadsPerHour

@@ -114,6 +114,59 @@ private func account(
     #expect(anew.status == 201 && !anew.headers["set-cookie"].isEmpty)
   }
 
+  /// What a browser keeps opens in another one, once.
+  @Test func aRecoveryCodeOpensItElsewhere() async throws {
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    let server = try await TestServer(TestFolder(), options: options)
+    func cookie(_ answer: Client.Answer) throws -> (String, String) {
+      let set = try #require(answer.headers["set-cookie"].first)
+      return ("cookie", String(set.prefix { $0 != ";" }))
+    }
+    let mine = try cookie(try await server.client.json(.POST, "/tokens?cookie=true"))
+    let person = try await server.client.json(.GET, "/me", nil, [mine]).json["person"]
+    let made = try await server.client.json(.POST, "/tokens/recovery", nil, [mine])
+    let code = try #require(made.json["code"]?.stringValue)
+    #expect(made.status == 201)
+    #expect(code.wholeMatch(of: /([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}/) != nil)
+    let newer = try await server.client.json(.POST, "/tokens/recovery", nil, [mine])
+    let typed = try #require(newer.json["code"]?.stringValue).lowercased()
+      .replacing("-", with: " ")
+    let path = "/tokens/recover?cookie=true"
+    func recover(
+      _ code: JSONValue, _ path: String = path, _ headers: [(String, String)] = []
+    ) async throws -> Client.Answer {
+      try await server.client.json(.POST, path, ["code": code], headers)
+    }
+    #expect(try await recover(.string(code)).code == "code-unknown", "a newer one replaces it")
+    for bad: JSONValue in ["short", 5, .string(String(repeating: "A", count: 5_000))] {
+      #expect(try await recover(bad).status == 400)
+    }
+    let theirs = try cookie(try await server.client.json(.POST, "/tokens?cookie=true"))
+    let kept = try await recover(.string(typed), path, [theirs])
+    #expect(kept.code == "cookie-kept", "a browser that is somebody stays so")
+    let opened = try await recover(.string(typed), path + "&anew=true", [theirs])
+    #expect(opened.status == 201)
+    let now = try cookie(opened)
+    #expect(try await server.client.json(.GET, "/me", nil, [now]).json["person"] == person)
+    #expect(try await server.client.json(.GET, "/me", nil, [mine]).json["person"] == person)
+    #expect(try await recover(.string(typed)).code == "code-unknown", "it works once")
+  }
+
+  @Test func codesAreNotTriedForever() async throws {
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    options.limits.recoveriesPerHour = 2
+    let server = try await TestServer(TestFolder(), options: options)
+    var statuses: [Int] = []
+    for last in ["1", "2", "3"] {
+      let body: JSONValue = ["code": .string("AAAA-BBBB-CCCC-DDD" + last)]
+      let answer = try await server.client.json(.POST, "/tokens/recover", body)
+      statuses.append(answer.status)
+    }
+    #expect(statuses == [404, 404, 429])
+  }
+
   @Test func withoutATokenNothingIsAnswered() async throws {
     let town = try await Town()
     for (path, method) in try OpenAPI.operations where !OpenAPI.isOpen(path, method) {

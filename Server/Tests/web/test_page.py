@@ -246,6 +246,39 @@ def test_a_first_visit_logs_no_errors(start_coach, visit):
     assert errors == []
 
 
+def test_a_code_or_its_link_opens_it_in_another_browser(start_coach, visit):
+    coach = start_coach(arguments=["--device-tokens"])
+    one = visit(coach).to_paywall()
+    one.page.get_by_role("button", name="Not now").click()
+    # It's offered once.
+    one.page.get_by_role("button", name="Show me the code").click()
+    link = one.page.locator("#recovery-link")
+    expect(link).to_contain_text("#recover=")
+    other = visit(coach)
+    sent = []
+    other.page.on("request", lambda request: sent.append((request.url, request.headers.get("referer", ""))))
+    other.page.goto(link.text_content())
+    other.page.get_by_role("button", name="Menu").first.wait_for(state="attached")
+    expect(other.page.locator("#begin")).to_be_visible()
+    assert "#" not in other.page.url
+    code = one.page.locator("#recovery-code").text_content()
+    assert not any(code in text for pair in sent for text in pair)
+    people = [page.evaluate("fetch('/me').then((one) => one.json())")["person"] for page in (one.page, other.page)]
+    assert people[0] == people[1]
+    # A browser that is somebody else is asked once more, and a used code says so.
+    third = visit(coach).open()
+    third.page.get_by_role("button", name="I have a recovery code").click()
+    third.page.locator("#recovery-typed").fill("nonsense")
+    use = third.page.get_by_role("button", name="Open what it belongs to")
+    use.click()
+    expect(third.page.locator("#recovery-warning")).to_be_visible()
+    use.click()
+    expect(third.page.locator("#recovery-error")).to_contain_text("16 letters and figures")
+    third.page.locator("#recovery-typed").fill(code)
+    use.click()
+    expect(third.page.locator("#recovery-error")).to_contain_text("works once")
+
+
 def test_links_and_code_are_drawn(coach, visit):
     one = visit(coach).open()
     drawn = one.page.evaluate("""async () => {

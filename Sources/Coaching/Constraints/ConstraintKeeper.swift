@@ -178,9 +178,16 @@ package struct ConstraintKeeper {
       let limits = book.active.filter(isMeant)
       return limits.count == 1 ? limits[0] : nil
     }
+    let words = Self.words(in: news.about + " " + news.quote.text)
     return known(news) ?? only { !self.parts(of: $0).isDisjoint(with: parts) }
-      ?? book.active.last { $0.isNoted(justBefore: news) }
+      ?? only { !Self.words(in: $0.detail + " " + ($0.origin.quote ?? "")).isDisjoint(with: words) }
+      ?? book.active.last { news.about.isEmpty && $0.isNoted(justBefore: news) }
       ?? (book.active.count == 1 && parts.isEmpty ? only { $0.list == .temporary } : nil)
+  }
+
+  /// The words that say what it is about, in any language: those of more than four letters.
+  private static func words(in text: String) -> Set<String> {
+    Set(text.lowercased().split { !$0.isLetter }.filter { $0.count > 4 }.map(String.init))
   }
 
   private func ended(_ news: LimitNews) -> (events: [CoachingEvent], words: String)? {

@@ -96,13 +96,17 @@ extension IntakeEngine {
     }
     let before = state.amendments.compactMap(\.old)
     let texts = said + before
-    let known = texts.reduce(into: Set<Double>()) { $0.formUnion(figures($1)) }
+    var known = texts.reduce(into: Set<Double>()) { $0.formUnion(figures($1)) }
     let year = Int(today.prefix(4)) ?? 0
     let years = year...year + Self.yearsAhead
     let new = (amendment.new ?? "").replacing(/\b\d{4}-\d{2}-\d{2}\b/) { match in
-      CalendarDay(String(match.output)).flatMap { Int($0.description.prefix(4)) }
-        .map(years.contains) == true
-        ? "" : String(match.output)
+      let day = String(match.output)
+      guard CalendarDay(day) != nil, Int(day.prefix(4)).map(years.contains) == true else {
+        return day
+      }
+      // "The twenty-third" is written as "23 August (2027-08-23)".
+      if amendment.pointer == "/userGoals/timeline" { known.formUnion(figures(day)) }
+      return ""
     }
     return figures(new).allSatisfy { figure in
       known.contains(figure) || Int(exactly: figure).map(years.contains) == true

@@ -324,6 +324,12 @@ public final class PromptPack: Sendable {
   /// The code of that language, such as `es`; nil for English.
   package func languageCode(for state: IntakeState) -> String? { translation(for: state)?.code }
 
+  /// A label or title in the person's language; nil for English.
+  package func label(_ name: String, for state: IntakeState) -> String? {
+    let translation = translation(for: state)
+    return translation?.label(name) ?? translation?.title(name)
+  }
+
   /// Collapses runs of blank lines, which empty sections leave behind.
   private static func tidied(_ text: String) -> String {
     var text = text

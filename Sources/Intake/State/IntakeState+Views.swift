@@ -171,12 +171,8 @@ extension IntakeState {
     rubric.askable(facets, known: ledger.known.union(withheld))
   }
 
-  /// Whether the user told of a low moment just now. Nobody is asked for their weight then.
-  var isTender: Bool {
-    record.lowTurn.map { turns.count - $0 < Self.tenderTurns } ?? false
-  }
-
-  private static let tenderTurns = 3
+  /// Whether the user told of a low moment. Nobody is asked for their weight after that.
+  var isTender: Bool { record.lowTurn != nil }
 
   /// Whether the last message is the first after one that told of a low moment.
   var followsLowMoment: Bool { record.lowTurn.map { turns.last?.turn == $0 + 1 } ?? false }

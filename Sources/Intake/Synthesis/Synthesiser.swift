@@ -122,13 +122,21 @@ struct Synthesiser {
 extension Synthesiser {
   /// What a doctor forbade or prescribed is written down in the person's words if the writer left it out.
   private func addMedicalLimits(to system: inout CoachingSystem, _ state: IntakeState) {
-    let physical = system.constraints.physical.indices.map { "/constraints/physical/\($0)" }
-    let kept = Set(physical.flatMap { system.restsOn[$0] ?? [] })
-    for definition in pack.rubric.facets {
-      for evidence in state.ledger.pieces(for: definition.facet).map(\.evidence) {
-        guard let mark = evidence.mark, mark.isProtected, !kept.contains(evidence.turn) else {
-          continue
+    let limits = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
+      .filter { $0.mark?.isProtected == true }
+    for (turn, told) in Dictionary(grouping: limits, by: \.turn).sorted(by: { $0.key < $1.key }) {
+      let written = system.constraints.physical.indices.filter {
+        system.restsOn["/constraints/physical/\($0)"]?.contains(turn) == true
+      }.map { Self.words(system.constraints.physical[$0].detail) }
+      // One message can hold several. Those that least resemble what was written weren't.
+      let leastAlike = told.sorted { one, other in
+        func likeness(_ evidence: Evidence) -> Int {
+          written.map { $0.intersection(Self.words(evidence.text)).count }.max() ?? 0
         }
+        return likeness(one) < likeness(other)
+      }
+      for evidence in leastAlike.prefix(max(0, told.count - written.count)) {
+        guard let mark = evidence.mark else { continue }
         let pointer = "/constraints/physical/\(system.constraints.physical.count)"
         system.restsOn[pointer] = [evidence.turn]
         system.constraints.physical.append(
@@ -138,6 +146,10 @@ extension Synthesiser {
         system.missing.removeAll { $0 == "/constraints/physical" }
       }
     }
+  }
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
   }
 }
 

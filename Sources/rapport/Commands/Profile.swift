@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coaching
+import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -43,19 +44,19 @@ struct Profile: TerminalCommand {
     if let validate { return try check(validate, terminal) }
     let context = try CommandContext(flags: packOptions.flags)
     let store = try await context.existingAnyStore(storeOptions)
-    guard let store, let synthesis = try await synthesis(in: store, context) else {
+    guard let store, let (synthesis, text) = try await synthesis(in: store, context) else {
       throw CommandFailure(
         .usage, "There's no profile yet. I write one when I understand you well enough.")
     }
     terminal.write(
       json
         ? synthesis.system.json.serialized(pretty: true) + "\n"
-        : terminal.wrapped(ProfileText.page(synthesis)))
+        : terminal.wrapped(text.page(synthesis)))
   }
 
   private func synthesis(
     in store: any ConversationStore, _ context: CommandContext
-  ) async throws -> Synthesis? {
+  ) async throws -> (Synthesis, ProfileText)? {
     let ids =
       if let session { [try await store.session(matching: session)] } else {
         try await store.sessions().map(\.id)
@@ -63,10 +64,11 @@ struct Profile: TerminalCommand {
     for id in ids {
       let events = try await store.events(of: id)
       guard events.contains(where: \.isSynthesis) else { continue }
-      let state = try context.promptPack(of: events).state(after: events)
+      let pack = try context.promptPack(of: events)
+      let state = pack.state(after: events)
       guard var synthesis = state.synthesis else { continue }
       synthesis.system = try CoachingState(events: events).updating(synthesis.system)
-      return synthesis
+      return (synthesis, ProfileText(rubric: pack.rubric) { pack.label($0, for: state) })
     }
     return nil
   }
@@ -90,69 +92,86 @@ extension RecordedEvent {
   fileprivate var isSynthesis: Bool { if case .synthesised = event { true } else { false } }
 }
 
-/// A profile formatted for reading.
-enum ProfileText {
-  static func page(_ synthesis: Synthesis) -> String {
+/// A profile formatted for reading, in the person's language.
+struct ProfileText {
+  let rubric: Rubric
+  /// A label in the person's language; nil for English.
+  let translated: (String) -> String?
+
+  func page(_ synthesis: Synthesis) -> String {
     let system = synthesis.system
     let hidden = Set(system.unsupported)
+    func shown(_ pointer: String, _ text: String?) -> String? {
+      hidden.contains(pointer) ? nil : text
+    }
     var lines: [String] = []
     if system.source == .rehearsal {
       lines += [
         "From a rehearsal without a model: everything about you is in your own words.", "",
       ]
     }
-    if synthesis.isMinimal { lines += ["A careful start: I don't know you well yet.", ""] }
-    section(
+    if synthesis.isMinimal { lines += [label("A careful start: I don't know you well yet."), ""] }
+    let (coach, goals, plan) = (system.personaProfile, system.userGoals, system.coachingPlan)
+    lines += section(
       "Your coach",
       [
-        ("role", system.personaProfile.role),
-        ("personality", system.personaProfile.personality?.joined(separator: ", ")),
-        ("philosophy", system.personaProfile.philosophy),
-        ("speaks", system.personaProfile.communicationStyle),
-      ], &lines)
-    section(
+        ("role", coach.role), ("personality", coach.personality?.joined(separator: ", ")),
+        ("philosophy", coach.philosophy), ("speaks", coach.communicationStyle),
+      ])
+    lines += section(
       "Your goal",
       [
-        ("goal", hidden.contains("/userGoals/primary") ? nil : system.userGoals.primary),
-        ("timeline", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
-        ("behind it", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
-        ("milestones", system.userGoals.milestones?.joined(separator: "; ")),
-      ], &lines)
-    section("What it takes into account", constraints(system.constraints, hidden), &lines)
-    section(
+        ("goal", shown("/userGoals/primary", goals.primary)),
+        ("timeline", shown("/userGoals/timeline", goals.timeline)),
+        ("behind it", shown("/userGoals/deeper", goals.deeper)),
+        ("milestones", goals.milestones?.joined(separator: "; ")),
+      ])
+    lines += section("What it takes into account", constraints(system.constraints, hidden))
+    lines += section(
       "How it starts",
       [
-        ("approach", system.coachingPlan.approach),
-        ("first", system.coachingPlan.firstAction),
-        ("focus", system.coachingPlan.initialFocus?.joined(separator: ", ")),
-        ("check-ins", system.coachingPlan.checkInFrequency),
-        ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
-      ], &lines)
-    if let about = system.about { section("What you told", facts(about), &lines) }
+        ("approach", plan.approach), ("first", plan.firstAction),
+        ("focus", plan.initialFocus?.joined(separator: ", ")),
+        ("check-ins", plan.checkInFrequency),
+        ("red flags", plan.redFlags?.joined(separator: "; ")),
+      ])
+    if let about = system.about { lines += section("What you told", facts(about)) }
     if !system.missing.isEmpty {
-      lines += ["Still unknown: " + system.missing.map(words(for:)).joined(separator: ", "), ""]
+      let missing = system.missing.map(words(for:)).joined(separator: ", ")
+      lines += [label("Still unknown") + ": " + missing, ""]
     }
-    if let disclaimer = system.personaProfile.medicalDisclaimer { lines.append(disclaimer) }
+    if let disclaimer = coach.medicalDisclaimer { lines.append(disclaimer) }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func facts(_ about: PersonFacts) -> [(String, String?)] {
+  private func label(_ english: String) -> String {
+    translated("profile." + english) ?? english
+  }
+
+  private func facts(_ about: PersonFacts) -> [(String, String?)] {
     func joined(_ texts: [String]) -> String? {
       texts.isEmpty ? nil : texts.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+    let said = rubric.components.map { component in
+      let words = component.facets.flatMap { about.said[$0.facet.description] ?? [] }
+      let unique = words.enumerated().filter { words.firstIndex(of: $0.element) == $0.offset }
+      return (
+        translated(component.name) ?? component.title, joined(unique.map(\.element))
+      )
     }
     return [
       ("age", about.age.map(String.init)),
       ("height", about.heightCentimetres.map { "\(Int($0.rounded())) cm" }),
       ("weight", about.weightKilograms.map { "\(($0 * 10).rounded() / 10) kg" }),
-      ("medical", joined(about.medical)), ("besides", joined(about.notes)),
-    ]
+      ("medical", joined(about.medical)),
+    ] + said + [("besides", joined(about.notes))]
   }
 
   /// - Parameter pointer: Of a field, such as `/userGoals/timeline`.
-  private static func words(for pointer: String) -> String {
+  private func words(for pointer: String) -> String {
     let names = pointer.split(separator: "/").map(String.init).filter { Int($0) == nil }
     let name = names.last ?? pointer
-    return fields[name] ?? name
+    return Self.fields[name].map(label) ?? name
   }
 
   private static let fields = [
@@ -164,35 +183,32 @@ enum ProfileText {
     "redFlags": "red flags",
   ]
 
-  private static func constraints(
+  private func constraints(
     _ constraints: Constraints, _ hidden: Set<String>
   ) -> [(String, String?)] {
-    let lists = [
-      ("physical", constraints.physical), ("time", constraints.time),
-      ("resources", constraints.resources), ("temporary", constraints.temporary),
-    ]
-    return lists.flatMap { name, items in
-      items.enumerated()
+    Constraints.lists.flatMap { name, path in
+      constraints[keyPath: path].enumerated()
         .filter { !hidden.contains("/constraints/\(name)/\($0.offset)") }
         .map { _, item in
-          let span = [item.startsAt.map { "from \($0)" }, item.expiresAt.map { "until \($0)" }]
-            .compactMap(\.self).joined(separator: " ")
+          let span = [
+            item.startsAt.map { "\(label("from")) \($0)" },
+            item.expiresAt.map { "\(label("until")) \($0)" },
+          ].compactMap(\.self).joined(separator: " ")
           return (name, item.detail + (span.isEmpty ? "" : " (\(span))"))
         }
     }
   }
 
-  private static func section(
-    _ title: String, _ rows: [(String, String?)], _ lines: inout [String]
-  ) {
+  /// A heading, and a row for each value that is there.
+  private func section(_ title: String, _ rows: [(String, String?)]) -> [String] {
     let present = rows.compactMap { name, value in
-      value.flatMap { $0.isEmpty ? nil : (name, $0) }
+      value.flatMap { $0.isEmpty ? nil : (label(name), $0) }
     }
-    guard !present.isEmpty else { return }
-    lines.append(title)
-    for (name, value) in present {
-      lines.append("  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value)
-    }
-    lines.append("")
+    guard !present.isEmpty else { return [] }
+    let width = max(12, present.map(\.0.count).max() ?? 0)
+    return [label(title)]
+      + present.map { name, value in
+        "  " + name + String(repeating: " ", count: width + 1 - name.count) + value
+      } + [""]
   }
 }

@@ -25,6 +25,8 @@ public struct LimitOptions: Hashable, Sendable {
   public var peoplePerAddress = 10
   /// New people from one address in an hour: device tokens that it may ask for.
   public var newPeoplePerHour = 60
+  /// Recovery codes that a person may ask for in an hour, and that one address may try.
+  public var recoveriesPerHour = 10
   /// Journeys that a person may start in an hour.
   public var journeysPerHour = 30
 
@@ -85,6 +87,17 @@ final class Limits: Sendable {
   func takeUpload(_ caller: Caller) throws(Problem) {
     guard !caller.isLocal else { return }
     try take("upload", caller, options.uploadsPerHour, .seconds(3_600))
+  }
+
+  func takeRecovery(of caller: Caller) throws(Problem) {
+    try take("recovery", caller, options.recoveriesPerHour, .seconds(3_600))
+  }
+
+  /// A code that is tried at an address, whether or not it's somebody's.
+  func takeRecovery(at address: String) throws(Problem) {
+    try take(
+      ["recovery/\(Self.network(of: address))": options.recoveriesPerHour], .seconds(3_600),
+      "Many codes were tried from your network within the hour. Please try again later.")
   }
 
   func takeDevice(_ address: String) throws(Problem) {

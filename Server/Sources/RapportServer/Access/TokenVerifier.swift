@@ -118,7 +118,12 @@ struct DeviceTokens: Sendable {
     guard let issued = caller.tokenIssued,
       always || now().timeIntervalSince1970 - issued > Self.renewedAfter
     else { return nil }
-    return try token(String(caller.person.rawValue.dropFirst("device:".count)))
+    return try token(of: caller.person)
+  }
+
+  /// Another token of a person who has some.
+  func token(of person: PersonID) throws -> String {
+    try token(String(person.rawValue.dropFirst("device:".count)))
   }
 
   /// A new person, and the token that proves who they are.

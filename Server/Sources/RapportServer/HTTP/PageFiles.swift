@@ -25,6 +25,7 @@ extension PageFile {
     PageFile("/figures.js", "text/javascript; charset=utf-8", PackageResources.figures_js),
     PageFile("/journey.js", "text/javascript; charset=utf-8", PackageResources.journey_js),
     PageFile("/steps.js", "text/javascript; charset=utf-8", PackageResources.steps_js),
+    PageFile("/recovery.js", "text/javascript; charset=utf-8", PackageResources.recovery_js),
     PageFile("/tour.js", "text/javascript; charset=utf-8", PackageResources.tour_js),
     PageFile("/words.js", "text/javascript; charset=utf-8", PackageResources.words_js),
   ]

@@ -119,29 +119,57 @@ struct TokenRoutes: Sendable {
   /// Without a token: anybody may become a person. A browser that already is one needs `anew=true`.
   func addOpen(to router: Router<AppContext>) {
     router.post("tokens") { request, context in
-      let setsCookie = request.uri.queryParameters["cookie"] == "true"
-      if setsCookie, request.cookies[AccessMiddleware.cookie]?.value.isEmpty == false,
-        request.uri.queryParameters["anew"] != "true"
-      {
-        throw Problem(
-          .conflict, "cookie-kept",
-          "This browser already has a cookie. With anew=true, what it opens can't be opened again.")
-      }
+      try keepCookie(of: request)
       try limits.takeDevice(proxies.client(of: request, from: context.address))
       let (person, token) = try tokens.issue()
       try await Problem.translating {
         try await store.belonging(to: person).register(at: tokens.now())
       }
-      var response = Response(
-        ["token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime))],
-        status: .created)
-      if setsCookie {
-        response.setCookie(
-          .token(
-            token, isSecure: isSecure || proxies.isEncrypted(request, from: context.address)))
-      }
-      return response
+      return response(token, to: request, context)
     }
+    router.post("tokens/recover") { request, context in
+      try keepCookie(of: request)
+      let json = try await request.json(upTo: 16 * 1024)
+      guard let code = json["code"]?.stringValue.flatMap(RecoveryCode.init) else {
+        throw Problem.badRequest(
+          "code must be a recovery code: 16 letters and figures.", field: "code")
+      }
+      try limits.takeRecovery(at: proxies.client(of: request, from: context.address))
+      let person = try await Problem.translating { () async throws(StoreError) -> PersonID? in
+        guard let person = try await store.takeRecovery(code.digest),
+          try await store.belonging(to: person).isRegistered()
+        else { return nil }
+        return person
+      }
+      guard let person else {
+        throw Problem(
+          .notFound, "code-unknown",
+          "I don't know this code. A code works once, and a newer one replaces it.")
+      }
+      return response(try tokens.token(of: person), to: request, context)
+    }
+  }
+
+  /// A browser that is somebody becomes somebody else only by the person's own word.
+  private func keepCookie(of request: Request) throws(Problem) {
+    guard request.uri.queryParameters["cookie"] == "true",
+      request.cookies[AccessMiddleware.cookie]?.value.isEmpty == false,
+      request.uri.queryParameters["anew"] != "true"
+    else { return }
+    throw Problem(
+      .conflict, "cookie-kept",
+      "This browser already has a cookie. With anew=true, what it opens can't be opened again.")
+  }
+
+  private func response(_ token: String, to request: Request, _ context: AppContext) -> Response {
+    var response = Response(
+      ["token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime))],
+      status: .created)
+    if request.uri.queryParameters["cookie"] == "true" {
+      response.setCookie(
+        .token(token, isSecure: isSecure || proxies.isEncrypted(request, from: context.address)))
+    }
+    return response
   }
 
   /// Renews a device's token; with an account's token, takes over what the device's person has.
@@ -156,6 +184,18 @@ struct TokenRoutes: Sendable {
       return Response([
         "token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime)),
       ])
+    }
+    router.post("tokens/recovery") { _, context in
+      guard context.caller.tokenIssued != nil else {
+        throw Problem(
+          .forbidden, "no-device", "Only somebody without an account has a recovery code.")
+      }
+      try limits.takeRecovery(of: context.caller)
+      let code = RecoveryCode()
+      try await Problem.translating {
+        try await store.belonging(to: context.caller.person).setRecovery(code.digest)
+      }
+      return Response(["code": .string(code.text)], status: .created)
     }
     router.post("tokens/upgrade") { request, context in
       let json = try await request.json(upTo: 16 * 1024)

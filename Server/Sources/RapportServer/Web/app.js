@@ -11,8 +11,10 @@ import * as journey from "./journey.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { dropSent, keepSent, sentTo } from "./outbox.js";
 import { heldOnScreen, isDeclined, isPaywallOpen, openPaywall, startPaywall } from "./paywall.js";
+import { allowRecovery, codeOfLink, open as openRecovery, recoverAtFirst, recoveryOffer, startRecovery } from "./recovery.js";
 import { setMood, startOrbs } from "./orb.js";
 import { alive, events, request, requestJSON, RequestError } from "./stream.js";
+import { element } from "./text.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
 
 const kept = "rapport.conversation";
@@ -128,12 +130,22 @@ const drawn = {
     open.wasStopped = false;
     if (event.failed && !wasStopped) return failed();
     retries = 0;
+    if (["paywall", "coaching"].includes(open.phase) && !isPaywallOpen()) offerRecovery();
     if (sent && !sent.isStored) return turn({ ...sent, isLate: true });
     // Another tab or program said something in between, or more waits to be sent.
     if (open.id && (open.isStale || sent?.wasHeld || sent?.isLate && sentTo(open.id).length > 0)) return show(open.id);
     sendQueued();
   },
 };
+
+/** Once, where what was said has become a profile. */
+function offerRecovery() {
+  const offer = recoveryOffer();
+  if (!offer) return;
+  const button = element("button", offer.label, { type: "button", className: "quiet-link" });
+  button.addEventListener("click", offer.run);
+  screen.addNotice(say("recoveryOffer")).append(" ", button);
+}
 
 /** The way back to the paywall's yes, after "Not now". */
 function offerToContinue() {
@@ -564,6 +576,7 @@ async function start() {
   journey.start({
     show, showSteps, showHome, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
   startCards({ show });
+  startRecovery();
   startHealth({ current: () => open.id, tell: (text) => screen.addNotice(text) });
   document.getElementById("begin").addEventListener("click", begin);
   document.getElementById("rehearse").addEventListener("click", () => {
@@ -586,7 +599,11 @@ async function start() {
   offerVoice(currentLanguage(), (text) => screen.addNotice(text));
 
   service = await requestJSON("/status").catch(() => service);
+  const code = codeOfLink();
+  const isRecovered = code && !localStorage.getItem(visited) && (await recoverAtFirst(code));
+  if (isRecovered) localStorage.setItem(visited, "yes");
   if (!(await identify())) return;
+  if (code && !isRecovered) openRecovery({ enters: true, text: code });
   const id = localStorage.getItem(kept);
   const query = new URLSearchParams(location.search);
   const named = query.get("journey");
@@ -631,6 +648,7 @@ async function identify() {
   }
   if (!me.person) return true;
   person = me.person;
+  allowRecovery(service.sign_in?.device_tokens ? person : null);
   if (me.language && !languageWasChosen()) {
     useLanguage(me.language);
     insight?.redraw();
