@@ -29,7 +29,7 @@ public struct Simulation: Sendable {
     (self.seed, self.width, self.wording) = (seed, max(1, width), wording)
   }
 
-  /// After this many failures without a success, no more conversations start.
+  /// After this many failures of a side without a success, no more conversations start.
   static let patience = 4
 
   public typealias Result = Swift.Result<SimulatedRun, SimulationFailure>
@@ -57,7 +57,8 @@ public struct Simulation: Sendable {
       personas.map { _ in [SimulatedRun?](repeating: nil, count: runs) }
     }
     var failures: [SimulationFailure] = []
-    var isAnyComplete = false
+    // Failures of each side before its first success; nil after it.
+    var failed = [Int?](repeating: 0, count: sides.count)
     await withTaskGroup(of: (Job, Result).self) { group in
       func start() {
         guard !Task.isCancelled, let job = jobs.popFirst() else { return }
@@ -69,10 +70,12 @@ public struct Simulation: Sendable {
         switch result {
         case .success(let run):
           had[job.side][job.persona][job.run] = run
-          isAnyComplete = true
-        case .failure(let failure): failures.append(failure)
+          failed[job.side] = nil
+        case .failure(let failure):
+          failures.append(failure)
+          failed[job.side]? += 1
         }
-        if isAnyComplete || failures.count < Self.patience { start() }
+        if failed.allSatisfy({ ($0 ?? 0) < Self.patience }) { start() }
       }
     }
     try Task.checkCancellation()

@@ -144,6 +144,20 @@ struct SimulationTests {
     #expect(report.failures.count == 2)
     #expect(report.failures.first?.persona == "Ottoline")
   }
+
+  @Test func aSideThatOnlyFailsStopsAllBeforeMoreIsSpent() async throws {
+    let persona = try persona()
+    let broken = SimulatedCoach(
+      pack: try Sheets.pack.get(), choice: .models(.init(all: ScriptedModel(answers: [:]))))
+    let simulation = Simulation(
+      personas: [persona],
+      sides: [
+        .init(name: "hears", coach: try coach(persona)), .init(name: "broken", coach: broken),
+      ],
+      runs: 20, width: 1)
+    let report = try await simulation.run()
+    #expect(report.failures.count == Simulation.patience)
+  }
 }
 
 struct BootstrapTests {
@@ -168,6 +182,13 @@ struct BootstrapTests {
     let difference = bootstrap.difference(first, second)
     #expect(abs((difference.low ?? 0) - 0.1) < 1e-9)
     #expect(abs((difference.high ?? 0) - 0.1) < 1e-9)
+  }
+
+  @Test func oneConversationHasNoInterval() {
+    let bootstrap = Bootstrap(seeds: [0, 1])
+    #expect(bootstrap.estimate(tallies([[], [4]])) == Estimate(value: 0.4))
+    #expect(
+      bootstrap.difference(tallies([[], [4]]), tallies([[], [5]])).low == nil)
   }
 
   @Test func nothingToCountGivesNoFigure() {

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A figure with its 95% interval.
+/// A figure with its 95% interval, which a single conversation doesn't have.
 public struct Estimate: Hashable, Sendable {
   /// Nil if nothing was there to count.
   public var value: Double?
@@ -20,7 +20,9 @@ struct Bootstrap: Sendable {
   init(seeds: [Int], draws count: Int = usual) {
     var random = SeededRandom(seed: 1)
     let people = seeds.indices.filter { seeds[$0] > 0 }
-    draws = (0..<(people.isEmpty ? 0 : count)).map { _ in
+    // One conversation says nothing about the spread.
+    let isSample = seeds.reduce(0, +) > 1
+    draws = (0..<(isSample ? count : 0)).map { _ in
       people.flatMap { _ in
         let person = people.randomElement(using: &random) ?? 0
         return (0..<seeds[person]).map { _ in

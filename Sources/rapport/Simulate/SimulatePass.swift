@@ -74,9 +74,10 @@ struct SimulatePass {
 
   private func check(_ report: SimulationReport) throws {
     guard report.conversations == 0, let failure = report.failures.first else { return }
+    let place = report.sides.count > 1 ? " on every side" : ""
     throw CommandFailure(
       .modelUnreachable,
-      "No conversation completed. The first one stopped with \(failure.reason)")
+      "No conversation completed\(place). The first one stopped with \(failure.reason)")
   }
 
   // MARK: People

@@ -19,8 +19,10 @@ struct SimulationTable {
       "\n\(people) with \(facts) facts, \(runs) conversation\(runs == 1 ? "" : "s") in "
         + "\(SimulationFigures.decimal(duration / .seconds(1), 1)) s.\n", as: .dim)
     if !report.failures.isEmpty {
+      let count = report.failures.count
       terminal.write(
-        "\(report.failures.count) didn't complete, and count on no side.\n", as: .notice)
+        "\(count) didn't complete and \(count == 1 ? "counts" : "count") on no side. "
+          + "The figures are of the others.\n", as: .notice)
     }
     guard report.conversations > 0 else { return }
     let worded = report.worded
@@ -33,9 +35,11 @@ struct SimulationTable {
     }
     for block in blocks { show(block) }
     terminal.write(
-      "\nIn brackets, where the figure would lie in 95 of 100 such samples of people and seeds.\n",
+      report.conversations > 1
+        ? "\nIn brackets, where the figure would lie in 95 of 100 such samples of people and seeds.\n"
+        : "\nOne conversation says nothing about others, so there are no intervals.\n",
       as: .dim)
-    if report.sides.count > 1 {
+    if report.sides.count > 1, report.conversations > 1 {
       terminal.write(
         "▲ is clearly better than \(report.sides[0].name), ▼ clearly worse.\n", as: .dim)
     }
