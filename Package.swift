@@ -162,7 +162,8 @@ let package = Package(
         "Coaching", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
       ],
-      resources: [.embedInCode("Resources/player.md")]),
+      resources: [.embedInCode("Resources/player.md")],
+      plugins: ["PromptEmbedding"]),
 
     // The program.
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),

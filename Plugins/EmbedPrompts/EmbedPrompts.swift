@@ -1,21 +1,21 @@
 import Foundation
 
-/// Writes a Swift file that holds every file under a folder: `EmbedPrompts FOLDER OUTPUT`.
+/// Writes a Swift file that holds every file under a folder: `EmbedPrompts FOLDER OUTPUT TYPE`.
 @main
 struct EmbedPrompts {
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3 else {
-      throw EmbeddingError(description: "usage: EmbedPrompts FOLDER OUTPUT")
+    guard arguments.count == 4 else {
+      throw EmbeddingError(description: "usage: EmbedPrompts FOLDER OUTPUT TYPE")
     }
     let folder = URL(filePath: arguments[1]).resolvingSymlinksInPath()
     let entries = try textFiles(under: folder).map { path, text in
       "    (\(literal(path)), \(literal(text))),\n"
     }
     let source = """
-      // Generated from Prompts/ by EmbedPrompts.
-      enum EmbeddedPrompts {
-        /// Path below Prompts/, and the file's text.
+      // Generated from \(folder.lastPathComponent)/ by EmbedPrompts.
+      enum \(arguments[3]) {
+        /// Path below \(folder.lastPathComponent)/, and the file's text.
         static let files: [(path: String, text: String)] = [
       \(entries.joined())  ]
       }

@@ -1,18 +1,21 @@
 import Foundation
 import PackagePlugin
 
-/// Turns `Prompts/` into a Swift file, so that the program needs no files beside it.
+/// Turns the prompts, and the people who are played, into Swift files, so that the program needs no files beside it.
 @main
 struct PromptEmbedding: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    let prompts = context.package.directoryURL.appending(path: "Prompts")
-    let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedPrompts.swift")
+    let (path, type) =
+      target.name == "Simulation"
+      ? ("Fixtures/personas", "EmbeddedPersonas") : ("Prompts", "EmbeddedPrompts")
+    let folder = context.package.directoryURL.appending(path: path)
+    let output = context.pluginWorkDirectoryURL.appending(path: "\(type).swift")
     return [
       .buildCommand(
-        displayName: "Embedding \(prompts.lastPathComponent)",
+        displayName: "Embedding \(folder.lastPathComponent)",
         executable: try context.tool(named: "EmbedPrompts").url,
-        arguments: [prompts.path, output.path],
-        inputFiles: files(under: prompts),
+        arguments: [folder.path, output.path, type],
+        inputFiles: files(under: folder),
         outputFiles: [output])
     ]
   }

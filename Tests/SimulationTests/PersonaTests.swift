@@ -89,6 +89,12 @@ struct ShippedPersonaTests {
     }
   }
 
+  @Test func theyAreBuiltIn() throws {
+    let pack = try Sheets.pack.get()
+    #expect(
+      try PersonaFolder.embedded(for: pack) == PersonaFolder.personas(at: root.path, for: pack))
+  }
+
   @Test func everySheetFollowsTheSchema() throws {
     let schema = JSONSchema(
       try JSONValue(parsing: Array(Data(contentsOf: root.appending(path: "persona.schema.json")))))

@@ -119,6 +119,16 @@ struct SimulateCommandTests {
       "\(result.errors)")
   }
 
+  /// They are built in, so any folder will do.
+  @Test func thePeopleNeedNoCheckout() throws {
+    let result = try Household().run("simulate", "--persona", "Odalys", "--runs", "1")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("1 person with "))
+    let other = try Household().run("simulate", "--prompts", "nutrition")
+    #expect(other.status == 65)
+    #expect(other.errors.contains("Name others with --personas."), "\(other.errors)")
+  }
+
   @Test func whatCannotBeComparedIsRefused() throws {
     let result = try household().run(
       "simulate", "--personas", "people", "--policy", "form", "--policy", "random",

@@ -14,9 +14,26 @@ public enum PersonaFolder {
   public static func personas(
     at path: String, for pack: PromptPack
   ) throws(FieldError) -> [Persona] {
+    try personas(in: try files(at: path), for: pack, bytes)
+  }
+
+  /// The people who come with the program.
+  ///
+  /// - Throws: `FieldError` if they aren't for the pack.
+  public static func embedded(for pack: PromptPack) throws(FieldError) -> [Persona] {
+    let sheets = Dictionary(uniqueKeysWithValues: EmbeddedPersonas.files)
+    return try personas(in: sheets.keys.filter(isSheet).sorted(), for: pack) { name in
+      Array(sheets[name, default: ""].utf8)
+    }
+  }
+
+  private static func personas(
+    in names: [String], for pack: PromptPack,
+    _ bytes: (String) throws(FieldError) -> [UInt8]
+  ) throws(FieldError) -> [Persona] {
     var personas: [Persona] = []
     var files: [String: String] = [:]
-    for file in try self.files(at: path) {
+    for file in names {
       do throws(FieldError) {
         let persona = try Persona(parsing: try bytes(file), for: pack)
         if let other = files[persona.name] {
@@ -41,10 +58,13 @@ public enum PersonaFolder {
     guard let names = try? FileManager.default.subpathsOfDirectory(atPath: path) else {
       throw FieldError(file: path, "this folder can't be read")
     }
-    let files = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted().map
-    { path + "/" + $0 }
+    let files = names.filter(isSheet).sorted().map { path + "/" + $0 }
     guard !files.isEmpty else { throw FieldError(file: path, "no persona is in this folder") }
     return files
+  }
+
+  private static func isSheet(_ name: String) -> Bool {
+    name.hasSuffix(".json") && !name.hasSuffix(".schema.json")
   }
 
   private static func bytes(_ file: String) throws(FieldError) -> [UInt8] {

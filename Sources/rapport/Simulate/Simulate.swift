@@ -27,10 +27,12 @@ struct Simulate: TerminalCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("A folder of personas, or one file.", valueName: "file"),
+    help: ArgumentHelp(
+      "A folder of personas, or one file (default: the forty that are built in).",
+      valueName: "file"),
     completion: .file()
   )
-  var personas = "Fixtures/personas"
+  var personas: String?
 
   @Option(
     help: ArgumentHelp("Only people whose name contains this (repeatable).", valueName: "text"))

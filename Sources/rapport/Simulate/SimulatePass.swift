@@ -85,11 +85,15 @@ struct SimulatePass {
   private func personas(_ packs: [PromptPack]) throws -> (chosen: [Persona], others: Int) {
     let all: [Persona]
     do throws(FieldError) {
-      all = try PersonaFolder.personas(at: options.personas, for: packs[0])
+      if let path = options.personas {
+        all = try PersonaFolder.personas(at: path, for: packs[0])
+      } else {
+        all = try PersonaFolder.embedded(for: packs[0])
+      }
     } catch {
       let hint =
-        error.path.isEmpty && options.personas == "Fixtures/personas"
-        ? " Name the folder with --personas, or run it in the project folder." : ""
+        options.personas == nil
+        ? " The built-in people are for the fitness pack. Name others with --personas." : ""
       throw CommandFailure(.badData, "\(error).\(hint)")
     }
     let chosen = all.filter { persona in
@@ -102,7 +106,7 @@ struct SimulatePass {
       throw CommandFailure(
         .usage,
         chosen.isEmpty
-          ? "Nobody in \(options.personas) matches."
+          ? "Nobody\(options.personas.map { " in \($0)" } ?? "") matches."
           : "A rehearsal reads only English, and nobody here writes it. Name a --model.")
     }
     return (readable, chosen.count - readable.count)

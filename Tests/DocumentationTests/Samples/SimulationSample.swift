@@ -9,7 +9,7 @@ import Testing
   /// Compares the present order of questions with a random one.
   func compare() async throws -> SimulationReport {
     let pack = try PromptPack.embedded()
-    let personas = try PersonaFolder.personas(at: "Fixtures/personas", for: pack)
+    let personas = try PersonaFolder.embedded(for: pack)
     let sides = [SimulatedPolicy.shortfall, .random].map { policy in
       Simulation.Side(
         name: policy.rawValue,
