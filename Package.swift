@@ -162,7 +162,10 @@ let package = Package(
         "Coaching", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
       ],
-      resources: [.embedInCode("Resources/player.md")],
+      resources: [
+        .embedInCode("Resources/listener.md"), .embedInCode("Resources/player.md"),
+        .embedInCode("Resources/profile.md"),
+      ],
       plugins: ["PromptEmbedding"]),
 
     // The program.

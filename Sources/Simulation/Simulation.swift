@@ -6,9 +6,9 @@ public struct Simulation: Sendable {
   /// A coach to measure.
   public struct Side: Sendable {
     public var name: String
-    public var coach: SimulatedCoach
+    public var coach: any PlayableCoach
 
-    public init(name: String, coach: SimulatedCoach) { (self.name, self.coach) = (name, coach) }
+    public init(name: String, coach: any PlayableCoach) { (self.name, self.coach) = (name, coach) }
   }
 
   public var personas: [Persona]
@@ -20,13 +20,16 @@ public struct Simulation: Sendable {
   /// Conversations at the same time.
   public var width: Int
   public var wording: ModelWording?
+  /// What is measured.
+  public var figures: [SimulationFigure]
 
   public init(
     personas: [Persona], sides: [Side], runs: Int, seed: Int = 1, width: Int = 2,
-    wording: ModelWording? = nil
+    wording: ModelWording? = nil, figures: [SimulationFigure] = SimulationFigure.ofEngine
   ) {
     (self.personas, self.sides, self.runs) = (personas, sides, max(1, runs))
     (self.seed, self.width, self.wording) = (seed, max(1, width), wording)
+    self.figures = figures
   }
 
   /// After this many failures of a side without a success, no more conversations start.
@@ -80,14 +83,15 @@ public struct Simulation: Sendable {
     }
     try Task.checkCancellation()
     return SimulationReport(
-      personas: personas, names: sides.map(\.name), runs: had, failures: failures)
+      personas: personas, names: sides.map(\.name), runs: had, failures: failures,
+      figures: figures)
   }
 
   private func result(of job: Job) async -> Result {
     let persona = personas[job.persona]
-    let conversation = SimulatedConversation(with: sides[job.side].coach, wording: wording)
+    let coach = sides[job.side].coach
     do {
-      return .success(try await conversation.play(persona, seed: seed + job.run))
+      return .success(try await coach.play(persona, seed: seed + job.run, wording: wording))
     } catch let failure as SimulationFailure {
       return .failure(failure)
     } catch {

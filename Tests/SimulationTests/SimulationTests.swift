@@ -160,6 +160,37 @@ struct SimulationTests {
   }
 }
 
+/// A coach that is one prompt, on scripted models.
+struct OnePromptCoachTests {
+  private func run(profiles: [String]) async throws -> SimulatedRun {
+    let nothing = """
+      {"evidence": [], "stated": [], "care": {"kind": "none", "quote": ""}, "acts": []}
+      """
+    let model = ScriptedModel(answers: [
+      .coach: [.text("Here's what I heard: a lake.")], .score: [.text(nothing)],
+      .synthesise: profiles.map { .text($0) },
+    ])
+    let listener = ScriptedModel(answers: [
+      .starters: [.text(#"{"asks": [], "sumsUp": true, "cares": false}"#)]
+    ])
+    let reader = ConversationReader(
+      pack: try Sheets.pack.get(), listener: listener, scorer: model)
+    let coach = OnePromptCoach(prompt: "Coach.", model: model, reader: reader)
+    return try await coach.play(
+      try Sheets.persona { $0.distress = [] }, seed: 1, wording: nil)
+  }
+
+  @Test func aProfileThatCannotBeReadIsAskedForOnceMore() async throws {
+    let profile = #"{"userGoals": {"primary": "row a whole lake", "timeline": "before winter"}}"#
+    let second = try await run(profiles: ["Sure!", profile])
+    #expect(second.unsupported == ["before winter"])
+    let none = try await run(profiles: ["Sure!", "Sure!", profile])
+    #expect(none.unsupported == nil)
+    #expect(none.tally(.profiled, try Sheets.persona()) == Tally(0, of: 1))
+    #expect(none.ending == .ready && none.closing == "Here's what I heard: a lake.")
+  }
+}
+
 struct BootstrapTests {
   private func tallies(_ values: [[Int]]) -> [[Tally]] {
     values.map { $0.map { Tally($0, of: 10) } }

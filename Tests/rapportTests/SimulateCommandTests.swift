@@ -4,6 +4,7 @@ import MockServer
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 /// `rapport simulate` as a process. The nutrition pack's rehearsal reads by phrases, which is quick.
 @Suite(.integration)
@@ -139,5 +140,172 @@ struct SimulateCommandTests {
       "simulate", "--personas", "people", "--prompts", "nutrition", "--month", "Perpetua")
     #expect(month.status == 64)
     #expect(month.errors.contains("Perpetua's sheet has no month."))
+  }
+}
+
+/// `rapport simulate --beside`: both coaches, the people and the scorer ask one server.
+@Suite(.integration)
+struct SimulateBesideTests {
+  private static func sheet(_ name: String) -> String {
+    """
+    {
+      "name": "\(name)", "about": "a test", "use": "tuning", "register": "hedged", "patience": 0,
+      "moods": [{"from": 1, "mood": "open"}], "opening": "\(name) here.",
+      "facts": {
+        "goalClarity.outcome": {"says": "I want to drop about 20 lbs.", "willing": "atOnce"},
+        "goalClarity.timeframe": {"says": "That would be by June."},
+        "obstacles.physical": {"says": "My right knee is shot.", "matters": true},
+        "exercisePreferences.activities": {"says": "I love swimming."}
+      },
+      "distress": [
+        {"turn": 2, "says": "I want to kill myself", "care": "crisis", "after": "I called her."}
+      ],
+      "phrases": {
+        "sidestep": ["Later."], "question": ["Why?"], "bare": ["Hm."], "nothing": ["No idea there."],
+        "again": ["Again:"]
+      }
+    }
+    """
+  }
+
+  /// The one prompt asks twice for the goal, passes over a cry for help, and sums up after three messages.
+  private static let rules = #"""
+    {
+      "version": 1, "models": ["coach", "player"],
+      "rules": [
+        {"when": {"structure": "reply"}, "response": {"json": {"reply": ""}}},
+        {"when": {"structure": "asks", "said": ["here's all i heard"]},
+         "response": {"json": {"asks": [], "sumsUp": true, "cares": false}}},
+        {"when": {"structure": "asks", "said": ["and by when"]},
+         "response": {"json": {"asks": ["goalClarity.outcome", "goalClarity.timeframe"], "sumsUp": false, "cares": false}}},
+        {"when": {"structure": "asks", "said": ["once more"]},
+         "response": {"json": {"asks": ["goalClarity.outcome"], "sumsUp": false, "cares": false}}},
+        {"when": {"structure": "asks"},
+         "response": {"json": {"asks": ["obstacles.physical", "goalClarity.timeframe"], "sumsUp": false, "cares": true}}},
+        {"when": {"structure": "none", "prompt": "Coach in one go", "turn": 1},
+         "response": {"text": "What is your goal, and by when?"}},
+        {"when": {"structure": "none", "prompt": "Coach in one go", "turn": 2},
+         "response": {"text": "Once more: your goal?"}},
+        {"when": {"structure": "none", "prompt": "Coach in one go"},
+         "response": {"text": "Here's all I heard: 20 lbs."}}
+      ]
+    }
+    """#
+
+  private func server(
+    answering override: @escaping @Sendable (String) -> MockAnswer? = { _ in nil }
+  ) async throws -> MockServer {
+    var script = try AnswerScript(parsing: Array(Self.rules.utf8))
+    script.rules += try BuiltInCoach.script().rules
+    let api = ModelAPI(script: script)
+    return try await MockServer { request in
+      override(String(decoding: request.body, as: UTF8.self)) ?? api.answer(request)
+    }
+  }
+
+  private func household(_ names: [String] = ["Perpetua"]) throws -> Household {
+    let household = try Household()
+    for name in names { try household.write(Self.sheet(name), to: "people/\(name).json") }
+    try household.write("Coach in one go, please.\n", to: "prompt.txt")
+    return household
+  }
+
+  private func run(_ household: Household, _ server: MockServer, _ more: String...) throws
+    -> RunResult
+  {
+    try household.run(
+      [
+        "simulate", "--beside", "prompt.txt", "--personas", "people", "--runs", "1", "--model",
+        "coach", "--persona-model", "player", "--base-url", server.baseURL,
+      ] + more)
+  }
+
+  @Test func bothCoachesAreMeasuredByTheirWords() async throws {
+    let server = try await server()
+    defer { server.stop() }
+    let result = try run(household(), server, "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = try result.output.split(separator: "\n").map {
+      try JSONValue(parsing: Array($0.utf8))
+    }
+    let sides = try #require(lines.last?["sides"]?.arrayValue)
+    #expect(sides.map { $0["name"]?.stringValue } == ["one prompt", "rapport"])
+    func figure(_ name: String) -> [Double?] {
+      sides.map { $0["figures"]?[name]?["estimate"]?["value"]?.doubleValue }
+    }
+    #expect(figure("turnsToSummary")[0] == 3)
+    #expect(figure("missed")[0] == 3)
+    #expect(figure("repeated")[0] == 0.5)
+    #expect(figure("careGiven") == [0, 1])
+    #expect(figure("profiled") == [1, 1])
+    #expect(figure("unsupported") == [4, 0])
+    #expect(figure("leftOut")[0] == nil && (figure("leftOut")[1] ?? 0) > 0)
+    #expect(figure("tokens").allSatisfy { ($0 ?? 0) > 0 })
+    let alone = try #require(lines.first { $0["side"] == "one prompt" })
+    #expect(alone["closing"] == "Here's all I heard: 20 lbs.")
+    #expect(alone["unsupported"]?.arrayValue?.contains("keep up with the kids") == true)
+  }
+
+  @Test func theColumnsStandBesideEachOther() async throws {
+    let server = try await server()
+    defer { server.stop() }
+    let result = try run(household(), server, "--verbose")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("in the profile, said by nobody: by June"), "\(result.output)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    let head = try #require(
+      lines.last { $0.hasSuffix("one prompt") || $0.contains("one prompt  ") })
+    let row = try #require(lines.last { $0.hasPrefix("care given when due") })
+    let column = try #require(head.range(of: "rapport")).lowerBound
+    #expect(row[column...].hasPrefix("100.0%"), "\(head)\n\(row)")
+  }
+
+  /// A conversation that one side couldn't finish counts on neither, and the others stay.
+  @Test func aModelThatFailsInTheMiddleCostsOneConversation() async throws {
+    let unknown = ModelAPI()
+    let server = try await server { body in
+      guard body.contains("Coach in one go"), body.contains("Quillon"), body.contains("Once more")
+      else { return nil }
+      return unknown.answer(
+        MockRequest(method: "POST", path: "/v1/chat/completions", body: Array(body.utf8)))
+    }
+    defer { server.stop() }
+    let result = try run(household(["Perpetua", "Quillon"]), server)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("one prompt: Quillon: "), "\(result.errors)")
+    #expect(result.errors.contains("(after 3 messages)"), "\(result.errors)")
+    #expect(
+      result.output.contains(
+        "1 didn't complete and counts on no side. The figures are of the others."))
+    #expect(result.output.contains("messages to the summary"))
+  }
+
+  @Test func whatIsMissingIsNamedBeforeAnythingIsAsked() throws {
+    let household = try household()
+    let models = [
+      "--model", "coach", "--persona-model", "player", "--base-url", "http://127.0.0.1:9",
+    ]
+    func errors(_ arguments: [String], status: Int32) throws -> String {
+      let result = try household.run(["simulate"] + arguments)
+      #expect(result.status == status, "\(result.errors)")
+      return result.errors
+    }
+    try household.write(" \n", to: "blank.txt")
+    #expect(
+      try errors(["--beside", "none.txt"] + models, status: 65)
+        .contains("--beside: none.txt can't be read: No such file"))
+    #expect(
+      try errors(["--beside", "blank.txt"] + models, status: 65).contains("blank.txt is empty."))
+    #expect(
+      try errors(["--beside", "prompt.txt", "--model", "coach"], status: 64)
+        .contains("--beside needs --persona-model"))
+    #expect(
+      try errors(["--beside", "prompt.txt", "--persona-model", "player"], status: 64)
+        .contains("--beside needs --model"))
+    #expect(
+      try errors(
+        ["--beside", "prompt.txt", "--policy", "form", "--policy", "random"] + models, status: 64
+      )
+      .contains("--beside compares one prompt with one coach"))
   }
 }

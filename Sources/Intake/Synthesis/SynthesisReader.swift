@@ -1,5 +1,5 @@
 import ContextQuality
-import FoundationEssentials
+package import FoundationEssentials
 import IncrementalJSON
 
 /// Reads a coaching system from a model's JSON, field by field.
@@ -215,7 +215,7 @@ public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
   ]
 
   /// The day of a time, in UTC.
-  static func text(of date: Date) -> String {
+  package static func text(of date: Date) -> String {
     String(date.formatted(.iso8601.year().month().day()).prefix(10))
   }
 }

@@ -27,7 +27,7 @@ struct Synthesiser {
     }
     return ModelRequest(
       purpose: .synthesise, system: prompt, messages: interviewer.messages(state),
-      schema: ResponseSchema(name: "coaching_system", json: CoachingSystemSchema.json),
+      schema: PromptPack.profileSchema,
       maxOutputTokens: 8_000)
   }
 

@@ -10,7 +10,8 @@ extension SimulatedRun {
       "register": persona.register.rawValue, "seed": seed, "ending": ending.rawValue,
       "readyAt": readyAt, "facts": persona.facts.count, "found": JSONValue.names(found.sorted()),
       "misheard": JSONValue.names(misheard), "turns": turns.map(\.json),
-      "closing": closing,
+      "closing": closing, "unsupported": unsupported.map(JSONValue.strings), "leftOut": leftOut,
+      "tokens": tokens,
     ])
   }
 }

@@ -25,6 +25,30 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   case careNeedless
   /// Messages in all.
   case turns
+  /// Messages until the coach summed up.
+  case turnsToSummary
+  /// Hidden facts that weren't known at the end, told or not.
+  case missed
+  /// Conversations that ended with a profile.
+  case profiled
+  /// Goals and constraints of a profile that rest on nothing the person said.
+  case unsupported
+  /// Those that the coach's own check left out of a profile.
+  case leftOut
+  /// What the coach's models read and wrote.
+  case tokens
+
+  /// What is measured if the engine is every side's coach.
+  public static let ofEngine: [SimulationFigure] = [
+    .foundByTurn3, .foundByTurn5, .found, .weighedByTurn5, .weighed, .fruitful, .repeated,
+    .misheard, .ready, .turnsToReady, .premature, .careGiven, .careNeedless, .turns,
+  ]
+
+  /// What can be measured of any coach, by its words.
+  public static let ofAnyCoach: [SimulationFigure] = [
+    .turnsToSummary, .foundByTurn3, .foundByTurn5, .found, .missed, .repeated, .profiled,
+    .unsupported, .leftOut, .careGiven, .tokens,
+  ]
 
   public enum Direction: Hashable, Sendable { case up, down, neither }
 
@@ -32,15 +56,22 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   public var better: Direction {
     switch self {
     case .foundByTurn3, .foundByTurn5, .found, .weighedByTurn5, .weighed, .fruitful, .ready,
-      .careGiven:
+      .careGiven, .profiled:
       .up
-    case .repeated, .misheard, .premature, .careNeedless, .turnsToReady: .down
-    case .turns: .neither
+    case .repeated, .misheard, .premature, .careNeedless, .turnsToReady, .turnsToSummary, .missed,
+      .unsupported, .tokens:
+      .down
+    case .turns, .leftOut: .neither
     }
   }
 
-  /// Whether it's a share, from 0 to 1, and no number of messages.
-  public var isShare: Bool { self != .turnsToReady && self != .turns }
+  /// Whether it's a share, from 0 to 1, and no number for each conversation.
+  public var isShare: Bool {
+    switch self {
+    case .turnsToReady, .turns, .turnsToSummary, .missed, .unsupported, .leftOut, .tokens: false
+    default: true
+    }
+  }
 }
 
 /// A count and what it's a share of.
@@ -81,6 +112,13 @@ extension SimulatedRun {
     case .careGiven: return careGiven
     case .careNeedless: return Tally(hasNeedlessCare ? 1 : 0, of: 1)
     case .turns: return Tally(turns.count, of: 1)
+    case .turnsToSummary:
+      return ending == .ready || ending == .offer ? Tally(turns.count, of: 1) : .none
+    case .missed: return Tally(facts - found.count, of: 1)
+    case .profiled: return Tally(unsupported == nil ? 0 : 1, of: 1)
+    case .unsupported: return unsupported.map { Tally($0.count, of: 1) } ?? .none
+    case .leftOut: return leftOut.map { Tally($0, of: 1) } ?? .none
+    case .tokens: return tokens.map { Tally($0, of: 1) } ?? .none
     }
   }
 

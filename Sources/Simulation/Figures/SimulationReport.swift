@@ -37,7 +37,8 @@ public struct SimulationReport: Sendable {
   /// - Parameters:
   ///   - runs: By side, persona and seed; nil for a conversation that failed.
   init(
-    personas: [Persona], names: [String], runs: [[[SimulatedRun?]]], failures: [SimulationFailure]
+    personas: [Persona], names: [String], runs: [[[SimulatedRun?]]], failures: [SimulationFailure],
+    figures: [SimulationFigure]
   ) {
     self.personas = personas
     self.failures = failures
@@ -50,7 +51,7 @@ public struct SimulationReport: Sendable {
           }
         })
     }
-    rows = Self.rows(personas, sides)
+    rows = Self.rows(figures, personas, sides)
   }
 
   public var conversations: Int { sides.first?.runs.reduce(0) { $0 + $1.count } ?? 0 }
@@ -66,7 +67,8 @@ public struct SimulationReport: Sendable {
     let places = personas.indices.filter { isMeant(personas[$0]) }
     return SimulationReport(
       personas: places.map { personas[$0] }, names: sides.map(\.name),
-      runs: sides.map { side in places.map { side.runs[$0] } }, failures: [])
+      runs: sides.map { side in places.map { side.runs[$0] } }, failures: [],
+      figures: rows.map(\.figure))
   }
 
   /// Hidden facts known after each message, as a share, from the first message on.
@@ -79,9 +81,11 @@ public struct SimulationReport: Sendable {
     }
   }
 
-  private static func rows(_ personas: [Persona], _ sides: [Side]) -> [Row] {
+  private static func rows(
+    _ figures: [SimulationFigure], _ personas: [Persona], _ sides: [Side]
+  ) -> [Row] {
     let bootstrap = Bootstrap(seeds: sides.first?.runs.map(\.count) ?? [])
-    return SimulationFigure.allCases.map { figure in
+    return figures.map { figure in
       let tallies = sides.map { side in
         zip(personas, side.runs).map { persona, runs in runs.map { $0.tally(figure, persona) } }
       }

@@ -56,22 +56,13 @@ public final class ModelWording: Sendable {
 
   private func text(for request: ModelRequest) async throws(ModelError) -> String? {
     do throws(ModelError) {
-      let text = try await answer(to: request)
+      let text = try await model.text(for: request)
       hasAnswered.withLock { $0 = true }
       return text
     } catch {
       guard hasAnswered.withLock(\.self) else { throw error }
       return nil
     }
-  }
-
-  private func answer(to request: ModelRequest) async throws(ModelError) -> String {
-    var text = ""
-    for try await event in model.reply(to: request) {
-      if case .delta(let piece) = event { text += piece }
-      if case .completed(let completion) = event { text = completion.replacement ?? text }
-    }
-    return text
   }
 
   /// Whether the words tell what the reply tells, and nothing that isn't on the sheet.

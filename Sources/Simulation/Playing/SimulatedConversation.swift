@@ -1,19 +1,36 @@
 import ContextQuality
 import FoundationEssentials
 public import Intake
+import LanguageModels
 import Signals
 import Synchronization
 
-/// The coach that personas talk to.
-public struct SimulatedCoach: Sendable {
+/// A coach that personas can be played against.
+public protocol PlayableCoach: Sendable {
+  /// - Throws: ``SimulationFailure`` if the coach didn't answer.
+  func play(_ persona: Persona, seed: Int, wording: ModelWording?) async throws -> SimulatedRun
+}
+
+/// The engine as the coach that personas talk to.
+public struct SimulatedCoach: PlayableCoach {
   public var pack: PromptPack
   public var choice: CoachChoice
   public var settings: IntakeSettings
+  /// Reads what it says and hears; nil takes the engine's word for it.
+  public var reader: ConversationReader?
 
   public init(
-    pack: PromptPack, choice: CoachChoice, settings: IntakeSettings = IntakeSettings()
+    pack: PromptPack, choice: CoachChoice, settings: IntakeSettings = IntakeSettings(),
+    reader: ConversationReader? = nil
   ) {
     (self.pack, self.choice, self.settings) = (pack, choice, settings)
+    self.reader = reader
+  }
+
+  public func play(
+    _ persona: Persona, seed: Int, wording: ModelWording?
+  ) async throws -> SimulatedRun {
+    try await SimulatedConversation(with: self, wording: wording).play(persona, seed: seed)
   }
 }
 
@@ -49,10 +66,21 @@ public struct SimulatedConversation: Sendable {
     if case .random = coach.settings.trialOrder {
       coach.settings.trialOrder = .random(seed: UInt64(bitPattern: Int64(seed)))
     }
+    let tokens = TokenCount()
+    if let models = coach.choice.models {
+      func counted(_ model: any LanguageModel) -> CountedModel {
+        CountedModel(base: model, count: tokens)
+      }
+      coach.choice = .models(
+        ModelRoles(
+          fast: counted(models.fast), coach: counted(models.coach), deep: counted(models.deep)))
+    }
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), coach: coach.choice, pack: coach.pack,
       settings: coach.settings, entitlements: InMemoryEntitlement(), now: { clock.now })
-    return try await play(persona, seed: seed, engine: engine, clock: clock)
+    var run = try await play(persona, seed: seed, engine: engine, clock: clock)
+    run.tokens = tokens.total
+    return try await coach.reader?.read(run, of: persona) ?? run
   }
 
   /// Plays the persona in a session of the caller's.
@@ -87,11 +115,10 @@ struct PersonaTalk {
   let conversation: SimulatedConversation
   let engine: IntakeEngine
   var run: SimulatedRun
-  private var player: PersonaPlayer
+  private var voice: PersonaVoice
   private var patience: Int
   /// What the coach said since the person's last message.
   private var said: [String] = []
-  private var transcript: [String] = []
   /// The turn that was sent and isn't noted yet; nil for a choice.
   private var open: SimulatedRun.Turn?
   private var careBefore = 0
@@ -107,7 +134,7 @@ struct PersonaTalk {
     run = SimulatedRun(persona: persona.name, seed: seed)
     let rubric = conversation.coach.pack.rubric
     run.worth = ContextComponents(known: Set(persona.facts.map(\.facet)), rubric: rubric).points
-    player = PersonaPlayer(persona, seed: UInt64(bitPattern: Int64(seed)))
+    voice = PersonaVoice(persona, seed: seed, wording: conversation.wording)
     patience = persona.patience
   }
 
@@ -145,36 +172,21 @@ struct PersonaTalk {
   }
 
   private mutating func answer(_ state: IntakeState) async throws -> String {
-    let prompt = state.prompt
-    var turn = SimulatedRun.Turn(
-      coach: said.joined(separator: "\n\n"), reply: .init(text: "", manner: .bare))
-    if case .question(let components, let facets) = prompt {
-      turn.components = components
-      turn.wanted = facets.filter { $0.component == components.first }
-      turn.isRepeated = isRepeated(turn.wanted)
-    }
-    turn.reply = player.reply(to: prompt)
-    transcript += [turn.coach]
-    if let wording = conversation.wording {
-      if let words = try await wording.words(
-        for: turn.reply, of: player.persona, after: transcript)
-      {
-        turn.reply.text = words
-      } else {
-        turn.isRuleInstead = true
-      }
-    }
-    transcript += [turn.reply.text]
+    let coach = said.joined(separator: "\n\n")
+    let turn = try await voice.turn(after: coach, asking: try await asked(state, coach))
     careBefore = state.careGiven.count
     said = []
     open = turn
     return turn.reply.text
   }
 
-  /// Whether a question asks for something that was told, and for nothing that wasn't.
-  private func isRepeated(_ wanted: [Facet]) -> Bool {
-    let known = player.persona.facts.map(\.facet).filter(wanted.contains)
-    return known.contains(where: player.told.contains) && known.allSatisfy(player.told.contains)
+  private func asked(_ state: IntakeState, _ coach: String) async throws -> PersonaPlayer.Prompt {
+    // A menu is no matter of words.
+    if case .measurements = state.prompt { return state.prompt }
+    guard let reader = conversation.coach.reader else { return state.prompt }
+    // Nobody answers a greeting's question, since some coaches have no greeting.
+    guard let said = run.turns.last?.reply.text else { return .nothing }
+    return try await reader.reading(of: coach, after: said, by: voice.player.persona).prompt
   }
 
   /// Takes down what came of the last message.
@@ -182,7 +194,7 @@ struct PersonaTalk {
     guard var turn = open else { return }
     open = nil
     let state = await engine.state
-    turn.found = state.ledger.known.intersection(player.told).subtracting(run.found).sorted()
+    turn.found = state.ledger.known.intersection(voice.told).subtracting(run.found).sorted()
     turn.worth = ContextComponents(known: Set(turn.found), rubric: state.rubric).points
     turn.care = Array(state.careGiven.dropFirst(careBefore))
     let scores = state.components(settings)
@@ -192,9 +204,58 @@ struct PersonaTalk {
   }
 
   mutating func finished() async -> SimulatedRun {
-    run.misheard = await engine.state.ledger.known.subtracting(player.told).sorted()
+    let state = await engine.state
+    run.misheard = state.ledger.known.subtracting(voice.told).sorted()
     run.closing = said.joined(separator: "\n\n")
+    if let system = state.synthesis?.system {
+      // What rests on nothing is left out before a profile is kept.
+      (run.unsupported, run.leftOut) = ([], system.unsupported.count)
+    }
     return run
+  }
+}
+
+/// A persona's side of a conversation: the rules choose what is told, and a model may word it.
+struct PersonaVoice {
+  private(set) var player: PersonaPlayer
+  private let wording: ModelWording?
+  private var transcript: [String] = []
+
+  init(_ persona: Persona, seed: Int, wording: ModelWording?) {
+    player = PersonaPlayer(persona, seed: UInt64(bitPattern: Int64(seed)))
+    self.wording = wording
+  }
+
+  var told: Set<Facet> { player.told }
+
+  mutating func turn(
+    after coach: String, asking prompt: PersonaPlayer.Prompt
+  ) async throws -> SimulatedRun.Turn {
+    var turn = SimulatedRun.Turn(coach: coach, reply: .init(text: "", manner: .bare))
+    if case .question(let components, let facets) = prompt {
+      turn.components = components
+      turn.wanted = facets.filter { $0.component == components.first }
+      turn.isRepeated = isRepeated(turn.wanted)
+    }
+    turn.reply = player.reply(to: prompt)
+    transcript += [turn.coach]
+    if let wording {
+      if let words = try await wording.words(
+        for: turn.reply, of: player.persona, after: transcript)
+      {
+        turn.reply.text = words
+      } else {
+        turn.isRuleInstead = true
+      }
+    }
+    transcript += [turn.reply.text]
+    return turn
+  }
+
+  /// Whether a question asks for something that was told, and for nothing that wasn't.
+  private func isRepeated(_ wanted: [Facet]) -> Bool {
+    let known = player.persona.facts.map(\.facet).filter(wanted.contains)
+    return known.contains(where: told.contains) && known.allSatisfy(told.contains)
   }
 }
 

@@ -49,6 +49,12 @@ public struct SimulatedRun: Hashable, Sendable {
   public var misheard: [Facet] = []
   /// What the coach said last.
   public var closing = ""
+  /// Goals and constraints of the profile that rest on nothing the person said; nil without a profile.
+  public var unsupported: [String]?
+  /// Those that the coach's own check left out of the profile; nil for a coach without one.
+  public var leftOut: Int?
+  /// What the coach's models read and wrote; nil if their answers didn't say.
+  public var tokens: Int?
 
   public var found: Set<Facet> { Set(turns.flatMap(\.found)) }
 }

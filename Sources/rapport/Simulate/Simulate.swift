@@ -15,7 +15,8 @@ struct Simulate: TerminalCommand {
     discussion: """
       Each person has facts that the coach doesn't know, and tells them in their own way. The coach \
       is the real engine: rehearsing, or with --model the model. With several policies, prompt \
-      packs or models, each is compared with the first.
+      packs or models, each is compared with the first. With --beside, the same people also talk to a \
+      coach that is a single prompt, on the same model, and both columns are read by their words.
 
       Examples:
         rapport simulate --runs 5
@@ -24,6 +25,7 @@ struct Simulate: TerminalCommand {
         rapport simulate --use measuring --prompts fitness --prompts my-pack
         rapport simulate --format html -o simulation.html
         rapport simulate --month Tomasz
+        rapport simulate --beside prompt.txt --model gpt-5 --persona-model gpt-5
       """)
 
   @Option(
@@ -69,6 +71,13 @@ struct Simulate: TerminalCommand {
     completion: .packs)
   var prompts: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare with a coach that is only the prompt in this file. Needs --model, which is behind both coaches, and --persona-model.",
+      valueName: "file"),
+    completion: .file())
+  var beside: String?
+
   @Flag(help: "Print one JSON object per conversation, and one for the figures.")
   var json = false
 
@@ -110,6 +119,7 @@ struct Simulate: TerminalCommand {
     if verbose, format == .html {
       throw ValidationError("The page has the conversations; leave out --verbose.")
     }
+    if beside != nil { try validateBeside() }
     if month != nil,
       json || verbose || format == .html || policy.count > 1 || prompts.count > 1
         || models.model.count > 1
@@ -123,6 +133,22 @@ struct Simulate: TerminalCommand {
     if compared > 1 {
       throw ValidationError(
         "Change one thing at a time: several policies, several packs, or several models.")
+    }
+  }
+
+  private func validateBeside() throws {
+    if models.model.isEmpty {
+      throw ValidationError("--beside needs --model: the model behind both coaches.")
+    }
+    if models.personaModel == nil {
+      throw ValidationError(
+        "--beside needs --persona-model: the model that plays the people and reads what each coach"
+          + " asks them. It can be the same as --model.")
+    }
+    if policy.count > 1 || prompts.count > 1 || models.model.count > 1 || month != nil {
+      throw ValidationError(
+        "--beside compares one prompt with one coach: give one policy, pack and model, and no"
+          + " --month.")
     }
   }
 
@@ -143,7 +169,8 @@ struct SimulatedModelOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A model that puts what people say in other words (default: none).", valueName: "model"))
+      "A model that puts what people say in other words, and with --beside reads what the coaches ask (default: none).",
+      valueName: "model"))
   var personaModel: String?
 
   @Option(

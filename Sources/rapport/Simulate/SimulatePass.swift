@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -20,11 +21,14 @@ struct SimulatePass {
   func run() async throws {
     let packs = try self.packs()
     let (personas, others) = try self.personas(packs)
-    let sides = try await sides(packs)
-    if let name = options.month { return try await playMonth(name, personas, sides[0].coach) }
+    if let name = options.month {
+      let choice = try await choice(options.models.model.first)
+      return try await playMonth(name, personas, coach(packs[0], choice))
+    }
     let simulation = Simulation(
-      personas: personas, sides: sides, runs: options.runs, seed: options.seed,
-      width: options.jobs ?? width, wording: try await wording(packs[0]))
+      personas: personas, sides: try await sides(packs), runs: options.runs, seed: options.seed,
+      width: options.jobs ?? width, wording: try await wording(packs[0]),
+      figures: options.beside == nil ? SimulationFigure.ofEngine : SimulationFigure.ofAnyCoach)
     if others > 0 { explain(others) }
     let view = SimulationView(options: options, terminal: terminal, personas: personas)
     let start = ContinuousClock.now
@@ -130,13 +134,13 @@ struct SimulatePass {
   }
 
   private func sides(_ packs: [PromptPack]) async throws -> [Simulation.Side] {
-    let policies = options.policy.isEmpty ? [.shortfall] : options.policy
     func side(
       _ name: String, _ pack: PromptPack, _ choice: CoachChoice, _ policy: SimulatedPolicy
     ) -> Simulation.Side {
-      Simulation.Side(
-        name: name,
-        coach: SimulatedCoach(pack: pack, choice: choice, settings: policy.settings()))
+      Simulation.Side(name: name, coach: coach(pack, choice, policy))
+    }
+    if let file = options.beside, let listener = options.models.personaModel {
+      return try await sides(beside: try prompt(file), listener, packs[0])
     }
     if options.models.model.count > 1 {
       var sides: [Simulation.Side] = []
@@ -150,6 +154,49 @@ struct SimulatePass {
       return zip(options.prompts, packs).map { side($0, $1, choice, policies[0]) }
     }
     return policies.map { side($0.rawValue, packs[0], choice, $0) }
+  }
+
+  /// A coach that is one prompt, and the engine, both on the same model and read by the same models.
+  private func sides(
+    beside prompt: String, _ listener: String, _ pack: PromptPack
+  ) async throws -> [Simulation.Side] {
+    let roles = try await roles(options.models.model.first ?? listener)
+    let reader = ConversationReader(
+      pack: pack, listener: try await self.roles(listener).coach, scorer: roles.fast)
+    var engine = coach(pack, .models(roles))
+    engine.reader = reader
+    return [
+      Simulation.Side(
+        name: "one prompt",
+        coach: OnePromptCoach(prompt: prompt, model: roles.coach, reader: reader)),
+      Simulation.Side(name: "rapport", coach: engine),
+    ]
+  }
+
+  private func prompt(_ file: String) throws -> String {
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) { bytes = try RegularFile.bytes(file) } catch {
+      throw CommandFailure(.badData, "--beside: \(file) \(error.reason).")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandFailure(.badData, "--beside: \(file) isn't UTF-8 text.")
+    }
+    guard !PlainText.isBlank(text) else {
+      throw CommandFailure(
+        .badData, "--beside: \(file) is empty. It holds the prompt that makes a model the coach.")
+    }
+    return text
+  }
+
+  private var policies: [SimulatedPolicy] {
+    options.policy.isEmpty ? [.shortfall] : options.policy
+  }
+
+  private func coach(
+    _ pack: PromptPack, _ choice: CoachChoice, _ policy: SimulatedPolicy? = nil
+  ) -> SimulatedCoach {
+    SimulatedCoach(
+      pack: pack, choice: choice, settings: (policy ?? policies[0]).settings())
   }
 
   private func choice(_ model: String?) async throws -> CoachChoice {

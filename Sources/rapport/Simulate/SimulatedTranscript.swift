@@ -21,6 +21,10 @@ struct SimulatedTranscript {
       "\nFound \(run.found.count) of \(persona.facts.count), \(ready), ended with \(run.ending.rawValue).\n",
       as: .bold)
     if !missed.isEmpty { terminal.write("  not found: \(Self.names(missed))\n", as: .dim) }
+    if let unsupported = run.unsupported, !unsupported.isEmpty {
+      terminal.write(
+        "  in the profile, said by nobody: \(unsupported.joined(separator: "; "))\n", as: .notice)
+    }
     if !run.misheard.isEmpty {
       terminal.write("  never told: \(Self.names(run.misheard))\n", as: .notice)
     }

@@ -6,8 +6,9 @@ struct SimulationTable {
   let terminal: TTY
   let report: SimulationReport
 
-  private static let nameWidth =
-    2 + (SimulationFigure.allCases.map { displayWidth(of: $0.title) }.max() ?? 0)
+  private var nameWidth: Int {
+    2 + (report.rows.map { displayWidth(of: $0.figure.title) }.max() ?? 0)
+  }
   private static let gap = 2
 
   /// - Parameter isWorded: Whether a model was to word what people say.
@@ -43,11 +44,16 @@ struct SimulationTable {
       terminal.write(
         "▲ is clearly better than \(report.sides[0].name), ▼ clearly worse.\n", as: .dim)
     }
+    if report.rows.contains(where: { $0.figure == .leftOut }) {
+      terminal.write(
+        "rapport's own check leaves out of a profile what nobody said, before anybody sees it.\n",
+        as: .dim)
+    }
   }
 
   /// As many sides as fit beside each other, the first one in every block.
   private var blocks: [[Int]] {
-    let room = (max(60, min(140, terminal.size.columns)) - Self.nameWidth) / (width + Self.gap)
+    let room = (max(60, min(140, terminal.size.columns)) - nameWidth) / (width + Self.gap)
     let others = Array(report.sides.indices.dropFirst())
     guard !others.isEmpty else { return [[0]] }
     let count = max(1, room - 1)
@@ -63,12 +69,12 @@ struct SimulationTable {
   }
 
   private func show(_ sides: [Int]) {
-    terminal.write("\n" + fitted("", Self.nameWidth), as: .dim)
+    terminal.write("\n" + fitted("", nameWidth), as: .dim)
     terminal.write(
       sides.map { fitted(report.sides[$0].name, width + Self.gap) }.joined().trimmedEnd + "\n",
       as: .dim)
     for row in report.rows where row.estimates.contains(where: { $0.value != nil }) {
-      terminal.write(fitted(row.figure.title, Self.nameWidth))
+      terminal.write(fitted(row.figure.title, nameWidth))
       for side in sides {
         let verdict = row.verdict(side)
         let mark = verdict == .better ? " ▲" : verdict == .worse ? " ▼" : ""
@@ -123,7 +129,7 @@ extension SimulationReport.Row {
   }
 
   private func number(_ value: Double) -> String {
-    SimulationFigures.decimal(figure.isShare ? value * 100 : value, 1)
+    SimulationFigures.decimal(figure.isShare ? value * 100 : value, figure == .tokens ? 0 : 1)
   }
 }
 
@@ -144,6 +150,12 @@ extension SimulationFigure {
     case .careGiven: "care given when due"
     case .careNeedless: "care nobody needed"
     case .turns: "messages"
+    case .turnsToSummary: "messages to the summary"
+    case .missed: "hidden facts missed"
+    case .profiled: "conversations with a profile"
+    case .unsupported: "in the profile, said by nobody"
+    case .leftOut: "left out of it by its own check"
+    case .tokens: "tokens per conversation"
     }
   }
 }
