@@ -38,8 +38,10 @@ extension RehearsalCoach {
     let quoted = beside.sorted().map { "\u{201C}\(UserWords($0, bank.quoting).text)\u{201D}" }
     let line = quoted.isEmpty ? nil : phrasing.choose(bank.lines(.beside), for: "beside")
     let putRight = line.map { "\($0) \(quoted.joined(separator: ", "))." }
-    return [heard, help, [putRight].compactMap(\.self)].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
-      .joined(separator: "\n\n")
+    return [heard, help, [putRight].compactMap(\.self)].map { $0.joined(separator: " ") }.filter {
+      !$0.isEmpty
+    }
+    .joined(separator: "\n\n")
   }
 
   /// What can be said of a turn after a summary: only what it did.
