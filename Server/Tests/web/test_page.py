@@ -258,7 +258,6 @@ def test_a_code_or_its_link_opens_it_in_another_browser(start_coach, visit):
     sent = []
     other.page.on("request", lambda request: sent.append((request.url, request.headers.get("referer", ""))))
     other.page.goto(link.text_content())
-    other.page.get_by_role("button", name="Menu").first.wait_for(state="attached")
     expect(other.page.locator("#begin")).to_be_visible()
     assert "#" not in other.page.url
     code = one.page.locator("#recovery-code").text_content()
