@@ -30,7 +30,8 @@ struct PostgresStoreTests {
     let id = try await stores.open().createSession(nil, at: noon)
     try stores.link().script(
       """
-      DROP TABLE rapport.moved; DROP TABLE rapport.purchase; UPDATE rapport.format SET version = 2
+      DROP TABLE rapport.moved; DROP TABLE rapport.purchase;
+      DROP TABLE rapport.recovery; UPDATE rapport.format SET version = 2
       """)
     let store = try await stores.open()
     #expect(try await store.sessions().map(\.id) == [id])
