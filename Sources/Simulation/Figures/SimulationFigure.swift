@@ -38,13 +38,13 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   /// What the coach's models read and wrote.
   case tokens
 
-  /// What is measured if the engine is every side's coach.
+  /// What is measured when the engine coaches every side.
   public static let ofEngine: [SimulationFigure] = [
     .foundByTurn3, .foundByTurn5, .found, .weighedByTurn5, .weighed, .fruitful, .repeated,
     .misheard, .ready, .turnsToReady, .premature, .careGiven, .careNeedless, .turns,
   ]
 
-  /// What can be measured of any coach, by its words.
+  /// What can be measured of any coach by its words.
   public static let ofAnyCoach: [SimulationFigure] = [
     .turnsToSummary, .foundByTurn3, .foundByTurn5, .found, .missed, .repeated, .profiled,
     .unsupported, .leftOut, .careGiven, .tokens,
@@ -65,7 +65,7 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it's a share, from 0 to 1, and no number for each conversation.
+  /// Whether it's a share from 0 to 1, rather than a number per conversation.
   public var isShare: Bool {
     switch self {
     case .turnsToReady, .turns, .turnsToSummary, .missed, .unsupported, .leftOut, .tokens: false

@@ -1,9 +1,9 @@
-/// Opens what somebody without an account has in another browser, once. Whoever has it is that person, so the
+/// Opens in another browser, once, everything of somebody without an account. Whoever holds it counts as them, so the
 /// store keeps only its digest.
 struct RecoveryCode: Sendable {
   /// Crockford's base 32: no letter looks like a figure.
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-  /// 16 characters of 5 bits can't be guessed.
+  /// At 5 bits a character, nobody guesses it.
   private static let length = 16
 
   private let characters: String

@@ -121,7 +121,7 @@ struct DeviceTokens: Sendable {
     return try token(of: caller.person)
   }
 
-  /// Another token of a person who has some.
+  /// Another token for a person who already has one.
   func token(of person: PersonID) throws -> String {
     try token(String(person.rawValue.dropFirst("device:".count)))
   }

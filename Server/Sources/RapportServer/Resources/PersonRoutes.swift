@@ -150,7 +150,7 @@ struct TokenRoutes: Sendable {
     }
   }
 
-  /// A browser that is somebody becomes somebody else only by the person's own word.
+  /// A browser that belongs to somebody is given to somebody else only if they say so.
   private func keepCookie(of request: Request) throws(Problem) {
     guard request.uri.queryParameters["cookie"] == "true",
       request.cookies[AccessMiddleware.cookie]?.value.isEmpty == false,
