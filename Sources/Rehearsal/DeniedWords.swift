@@ -149,7 +149,7 @@ struct DeniedWords {
       && whatItDoes < words.endIndex
   }
 
-  /// Whether nothing of its own stands before a denial: "not next year", "it isn't 10 kg", "I'm not 45".
+  /// Whether only filler words come before the "not": "not next year", "it isn't 10 kg", "I'm not 45".
   var isBare: Bool { negation.map { contents(words[..<$0]).isEmpty } ?? false }
 
   /// Whether it names another one that does the same: "it's my ankle that hurts".
