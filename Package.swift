@@ -176,8 +176,8 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "SessionStore",
-        "Settings", "Supabase",
+        "Coaching", "ContextQuality", "IncrementalJSON", "Intake", "Journeys", "LanguageModels",
+        "SessionStore", "Settings", "Supabase",
       ]),
     .target(
       name: "Startup",
@@ -428,8 +428,9 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
-        "SessionStore", "Settings", "Supabase", "SupabaseTestSupport", "Sync", "TestSupport",
+        "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "IntakeTestSupport", "LanguageModels", "MockServer", "SessionStore", "Settings", "Supabase",
+        "SupabaseTestSupport", "Sync", "TestSupport",
       ]),
     .testTarget(
       name: "TerminalTests",

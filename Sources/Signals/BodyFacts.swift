@@ -10,7 +10,9 @@ public struct BodyFacts: Hashable, Sendable {
   public private(set) var heightCentimetres: Double?
   /// 25…350.
   public private(set) var weightKilograms: Double?
-  /// The user's words for these values.
+  /// The user's words for each value.
+  public private(set) var quotesByKind: [Kind: String] = [:]
+  /// The user's words for these values, in the order in which they were taken.
   public private(set) var quotes: [String] = []
   /// A value that can't be right.
   public private(set) var implausible: String?
@@ -33,6 +35,7 @@ public struct BodyFacts: Hashable, Sendable {
     guard self[keyPath: path] == nil else { return }
     self[keyPath: path] = (metric * 10).rounded() / 10
     quotes.append(quote)
+    quotesByKind[kind] = quote
   }
 }
 

@@ -42,11 +42,23 @@ public struct MeasureWords: Sendable {
   /// Whether a quote has the number, in digits or in listed words.
   public func holds(_ number: Double, in quote: String) -> Bool {
     let values = tokens(quote).filter { !isBeside($0) }.map(\.number)
-    if values.contains(number) || holds(number, aroundUnit: tokens(quote)) { return true }
-    return zip(values, values.dropFirst()).contains { tens, ones in
-      guard let tens, let ones, tens >= 20, ones < 10 else { return false }
-      return tens.remainder(dividingBy: 10) == 0 && tens + ones == number
+    if holds(number, aroundUnit: tokens(quote)) { return true }
+    return values.indices.contains { start in
+      var sum: Double?
+      for case let next? in values[start...].prefix(while: { $0 != nil }) {
+        sum = sum.map { Self.joined($0, next) } ?? next
+        if sum == nil || sum == number { break }
+      }
+      return sum == number
     }
+  }
+
+  /// What two number words in a row say: 25 for "twenty five", 200 for "two hundred", 205 for "two hundred five".
+  private static func joined(_ first: Double, _ next: Double) -> Double? {
+    if next == 100, first < 10 { return first * 100 }
+    let places = next < 10 ? 10.0 : 100
+    return first >= 20 && next < 100 && first.remainder(dividingBy: places) == 0
+      ? first + next : nil
   }
 }
 
@@ -150,6 +162,19 @@ extension MeasureWords {
         let tens = numbers[String(word[place.upperBound...])]
       else { continue }
       return tens + ones
+    }
+    return hundreds(word)
+  }
+
+  /// "Zweihundertfünf".
+  private func hundreds(_ word: String) -> Double? {
+    for (hundred, value) in numbers where value == 100 {
+      guard let place = word.firstRange(of: hundred) else { continue }
+      let (before, after) = (word[..<place.lowerBound], word[place.upperBound...])
+      guard let count = before.isEmpty ? 1 : numbers[String(before)], count < 10,
+        let rest = after.isEmpty ? 0 : self.value(String(after)), rest < 100
+      else { continue }
+      return count * 100 + rest
     }
     return nil
   }

@@ -1,3 +1,4 @@
+import Coaching
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
@@ -106,7 +107,8 @@ public struct DiscoveryRows: Sendable {
   private var profile: OutboxRow? {
     guard let synthesis = state.synthesis, synthesis.system.source != .rehearsal else { return nil }
     // Medical facts, notes and the person's other words stay on this machine.
-    var system = synthesis.system
+    var system =
+      (try? CoachingState(events: events))?.updating(synthesis.system) ?? synthesis.system
     system.about = nil
     for (name, path) in Constraints.lists {
       let limits = system.constraints[keyPath: path]
@@ -124,20 +126,26 @@ public struct DiscoveryRows: Sendable {
       session: session)
   }
 
-  /// Whether a limit is medical history: of what was told in its turns, that has the most of its words.
+  /// Whether a limit holds medical history: words that only the history of its turns has, or none that anything else
+  /// there has.
   private func isBackground(_ limit: Constraint, _ turns: [Int]) -> Bool {
     func words(_ text: String) -> Set<String> {
       Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        .filter { $0.count >= Self.tellingLength }
     }
-    let own = words(limit.detail)
     let told = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
       .filter { turns.contains($0.turn) }
-    func shared(_ isMeant: (Evidence) -> Bool) -> Int? {
-      told.filter(isMeant).map { words($0.text).intersection(own).count }.max()
-    }
-    guard let history = shared({ $0.mark == .background }) else { return false }
-    return history >= shared { $0.mark != .background } ?? 0
+    let history = told.filter { $0.mark == .background }.map { words($0.text) }
+    guard !history.isEmpty else { return false }
+    let others = told.filter { $0.mark != .background }.map { words($0.text) }
+      .reduce(into: Set<String>()) { $0.formUnion($1) }
+    let own = words(limit.detail)
+    return own.isDisjoint(with: others)
+      || history.contains { !own.isDisjoint(with: $0.subtracting(others)) }
   }
+
+  /// Shorter words stand in any sentence.
+  private static let tellingLength = 4
 
   /// Nil unless it was approved. A template isn't anybody's goal or program.
   private func document(_ kind: DocumentKind, _ table: String) -> OutboxRow? {

@@ -387,7 +387,7 @@ struct CoachingBookTests {
     let progress = book.progress
     #expect(progress["activities"]?[0]?["title"] == "Kniebeugen")
     #expect(progress["activities"]?[0]?["bestText"] == "70 kg")
-    #expect(progress["milestones"]?[0]?["text"] == "Dein erster Trainingstag.")
+    #expect(progress["milestones"]?[0]?["text"] == "Der erste Trainingstag.")
     let line = progress["weight"]?["line"]
     #expect(line?[0]?["kilograms"] == 84 && line?[1]?["kilograms"] == 81)
     #expect(line?[0]?["date"]?.stringValue == (monday + -28).description)

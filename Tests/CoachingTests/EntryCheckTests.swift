@@ -1,6 +1,8 @@
 import Coaching
 import HealthRecords
 import IncrementalJSON
+import Intake
+import IntakeTestSupport
 import Testing
 
 /// What a model claims about somebody's words, held against them.
@@ -22,6 +24,15 @@ struct EntryCheckTests {
       "effort": .string(effort), "note": "", "turn": 3, "quote": .string(quote),
     ]
     return try EntryCheck(pack(), today: monday).notes([claim]) { .init(turn: $1, text: $0) }
+  }
+
+  @Test func theExampleForModelsFitsItsSchema() throws {
+    let member = try pack().member
+    let example = try #require(JSONValue(exampleIn: member.instructions))
+    #expect(JSONValue.array([example]).faults(member.schema).isEmpty)
+    let quote = try #require(example["quote"]?.stringValue)
+    let notes = try EntryCheck(pack(), today: monday).notes([example]) { .init(turn: $1, text: $0) }
+    #expect(notes.count == 1, "\(quote)")
   }
 
   @Test(arguments: [

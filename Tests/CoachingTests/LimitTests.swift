@@ -100,7 +100,16 @@ struct LimitTests {
     let lines = try await client.say(
       "it's the right shoulder", "corrects", [("activity", "right shoulder"), ("corrects", 1)])
     #expect(lines.first?.contains("it's the right shoulder") == true)
-    #expect(try await client.state.constraints.active.map(\.detail) == ["it's the right shoulder"])
+    let limit = try #require(try await client.state.constraints.active.first)
+    #expect(limit.detail == "my left shoulder hurts when I reach up; it's the right shoulder")
+    #expect(limit.about == "right shoulder")
+    _ = try await client.say(
+      "the right shoulder hurts, but only when I reach up high", "corrects",
+      [("activity", "right shoulder"), ("corrects", 1)])
+    #expect(
+      try await client.state.constraints.active.map(\.detail) == [
+        "the right shoulder hurts, but only when I reach up high"
+      ])
   }
 
   @Test func anotherLastDayLeavesTheWords() async throws {

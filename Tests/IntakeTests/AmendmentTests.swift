@@ -171,17 +171,20 @@ struct AmendmentTests {
     #expect(request.contains(#""changed": [{"path":"/userGoals/primary","old":"lose 20 pounds""#))
   }
 
+  /// What they did want and what can't be done is said; a slip of the model's isn't.
   @Test(arguments: [
-    ("/personaProfile/role", "a gentle coach", "be gentle from now on"),
-    ("/constraints/physical/7/detail", "a bad back", "be gentle from now on"),
-    ("/constraints/physical/0/detail", "", "be gentle from now on"),
-    ("/userGoals/milestones/7", "5 km", "be gentle from now on"),
-    ("/userGoals/primary", "lose 31 pounds", "be gentle from now on"),
-    ("/userGoals/primary", "be gentle", "words that nobody said"),
-    ("/userGoals/primary", "lose 20 pounds", "be gentle from now on"),
-    ("/userGoals/primary", "", "be gentle from now on"),
+    ("/personaProfile/role", "a gentle coach", "be gentle from now on", true),
+    ("/constraints/physical/7/detail", "a bad back", "be gentle from now on", true),
+    ("/constraints/physical/0/detail", "", "be gentle from now on", true),
+    ("/userGoals/milestones/7", "5 km", "be gentle from now on", true),
+    ("/userGoals/primary", "lose 31 pounds", "be gentle from now on", true),
+    ("/userGoals/primary", "", "be gentle from now on", true),
+    ("/userGoals/primary", "be gentle", "words that nobody said", false),
+    ("/userGoals/primary", "lose 20 pounds", "be gentle from now on", false),
   ])
-  func nothingElseIsAmended(_ path: String, _ value: String, _ quote: String) async throws {
+  func nothingElseIsAmended(
+    _ path: String, _ value: String, _ quote: String, isTold: Bool
+  ) async throws {
     let words = "be gentle from now on"
     let session = try await session([
       words: ([Claim(path: path, value: value, quote: quote)], [])
@@ -190,6 +193,19 @@ struct AmendmentTests {
     try await session.say(words)
     #expect(try await profile(session) == before)
     #expect(session.notices.allSatisfy { $0.code != "amended" })
+    let told = session.notices.filter { $0.code == "left-as-it-was" }.map(\.text)
+    #expect(told.count == (isTold ? 1 : 0) && told.allSatisfy { $0.contains("“\(words)”") })
+  }
+
+  /// "35 in March, not this one but the one after" needs the day that it is.
+  @Test func theReadingKnowsWhichDayItIs() async throws {
+    for place in [SessionOutput.Done.Phase.confirmation, .paywall] {
+      let session = try await session([:], until: place)
+      try await session.say("not this March but the one after")
+      let request = try #require(session.model.requests(for: .score).last?.messages.last?.text)
+      #expect(request.contains(#""today": "Friday, 2027-01-15""#), "\(place)")
+      #expect(request.matches(of: /"today"/).count == 1)
+    }
   }
 
   /// What else is written of a limit stays, and is put right by itself.

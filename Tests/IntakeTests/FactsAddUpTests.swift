@@ -88,6 +88,21 @@ struct FactsAddUpTests {
     #expect(!prompt.contains("two stone"))
   }
 
+  /// Who puts a figure right still wants what they wanted.
+  @Test func whatIsUnderstoodOutlivesACorrectedFigure() async throws {
+    let part =
+      #","understanding":[{"part":"intent.weightLoss","confidence":"clear","turn":1,"quote":"lose two stone"}]"#
+    let session = try await session(
+      ["I want to lose two stone.", "Make it one and a half."],
+      reading: [
+        Self.answer([Self.evidence("goalClarity.target", 1, "lose two stone")], more: part),
+        Self.answer([
+          Self.evidence("goalClarity.target", 2, "one and a half", corrects: "two stone")
+        ]),
+      ])
+    #expect(await session.state.understanding.parts.map(\.id) == ["intent.weightLoss"])
+  }
+
   @Test func aHalfJokeIsToBeMadeSureOf() async throws {
     let session = try await session(
       ["Two new shoulders, please."],
@@ -98,7 +113,11 @@ struct FactsAddUpTests {
       ])
     #expect(await session.state.ledger.known == [Facet(component: "goalClarity", name: "outcome")])
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(prompt.contains("\"Two new shoulders\" (half in jest or hedged"))
+    #expect(prompt.contains("\"Two new shoulders\" (uncertain: hedged, in jest or only implied)"))
+    for words in ["Well, you know.", "Let me think."] { try await session.say(words) }
+    let later = try #require(session.model.requests(for: .ask).last?.system)
+    #expect(
+      later.contains("\"Two new shoulders\"\n"), "nobody is asked twice whether it was a joke")
   }
 
   @Test func nothingIsAskedBeforeWhatItRestsOn() async throws {

@@ -98,13 +98,13 @@ struct LanguageTests {
 
   @Test(arguments: [
     (
-      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "dame un primer paso prudente",
+      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "un primer paso prudente",
       "¿Es así?",
       "vamos", "¿Seguimos?"
     ),
     (
       german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß",
-      "gib mir einen vorsichtigen ersten Schritt",
+      "ein vorsichtiger erster Schritt",
       "Stimmt das so?", "los geht's", "Bereit für mehr?"
     ),
   ])
@@ -140,8 +140,8 @@ struct LanguageTests {
     #expect(session.notices.map(\.code) == ["model-busy"])
     #expect(
       session.notices[0].text
-        == "Das Modell ist überlastet. Was du geschrieben hast, ist gespeichert. Versuch es in etwa "
-        + "einer Minute noch einmal.")
+        == "Das Modell ist überlastet. Alles Geschriebene ist gespeichert. Bitte in etwa einer "
+        + "Minute noch einmal versuchen.")
   }
 
   @Test func whatIsMissingComesInEnglishAndIsSaidOnce() async throws {
@@ -243,7 +243,8 @@ struct LanguageTests {
   @Test(arguments: [
     "No uses mis datos de salud", "no quiero que mires mis datos de salud",
     "Por favor, borra mis datos de salud", "Nutze meine Gesundheitsdaten nicht",
-    "Bitte vergiss meine Gesundheitsdaten",
+    "Bitte vergiss meine Gesundheitsdaten", "No quiero que se usen mis datos de salud",
+    "Ich möchte nicht, dass meine Gesundheitsdaten genutzt werden",
   ])
   func aNoToHealthDataIsUnderstood(text: String) throws {
     #expect(try PromptPack.embedded().consent.withdrawsHealth(text))

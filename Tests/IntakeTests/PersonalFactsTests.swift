@@ -279,6 +279,34 @@ struct PersonalFactsTests {
     return session
   }
 
+  /// Height and weight said in one breath are two facts.
+  @Test(arguments: [
+    ("64 kg", "forget the weight", 178.0, nil as Double?),
+    ("178 cm", "that height is wrong", nil, 64),
+    ("178 cm, 64 kg", "forget both of these", nil, nil),
+  ])
+  func oneOfTwoMeasuresIsTakenBack(
+    _ part: String, _ words: String, _ height: Double?, _ weight: Double?
+  ) async throws {
+    let (told, facet) = ("I'm 178 cm, 64 kg", Self.body.description)
+    let session = try await session { turn in
+      turn == 1
+        ? Evidences.json(
+          [(facet, 1, "178 cm, 64 kg")],
+          stated: [
+            .init("height", [178], "cm", 1, "178 cm"), .init("weight", [64], "kg", 1, "64 kg"),
+          ])
+        : #"{"evidence":[{"facet":"\#(facet)","turn":2,"quote":"\#(words)","mark":"gone","#
+          + #""corrects":"\#(part)"}],"stated":[],"care":{"kind":"none","quote":""}}"#
+    }
+    try await session.say(told)
+    #expect(await session.state.body?.weightKilograms == 64)
+    try await session.say(words)
+    let facts = PersonFacts(await session.state)
+    #expect(facts.heightCentimetres == height)
+    #expect(facts.weightKilograms == weight)
+  }
+
   @Test func whatIsAboutSomebodyElseIsNoEvidence() async throws {
     let session = try await session { _ in
       #"""

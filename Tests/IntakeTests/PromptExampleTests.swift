@@ -16,31 +16,6 @@ struct PromptExampleTests {
     return try JSONValue(parsing: String(line))
   }
 
-  /// What of a value isn't as its schema wants it, by place.
-  private func faults(_ value: JSONValue, _ schema: JSONValue, _ place: String = "") -> [String] {
-    let types =
-      schema["type"]?.arrayValue?.compactMap(\.stringValue) ?? [
-        schema["type"]?.stringValue ?? ""
-      ]
-    if value == .null { return types.contains("null") ? [] : ["\(place): null"] }
-    if let choices = schema["enum"]?.arrayValue { return choices.contains(value) ? [] : [place] }
-    switch types[0] {
-    case "object":
-      let members = schema["properties"]?.objectValue ?? [:]
-      let given = Set((value.objectValue ?? [:]).map(\.name))
-      let asked = Set(members.map(\.name))
-      return given.symmetricDifference(asked).map { "\(place)/\($0)" }
-        + members.flatMap { faults(value[$0.name] ?? .null, $0.value, "\(place)/\($0.name)") }
-    case "array":
-      guard let items = value.arrayValue, let item = schema["items"] else { return [place] }
-      return items.enumerated().flatMap { faults($0.element, item, "\(place)/\($0.offset)") }
-    case "string": return value.stringValue == nil ? [place] : []
-    case "integer": return value.intValue == nil ? [place] : []
-    case "number": return value.doubleValue == nil ? [place] : []
-    default: return ["\(place): \(types)"]
-    }
-  }
-
   @Test(arguments: PromptPack.embeddedNames)
   func theReadingsExampleFitsItsSchema(name: String) throws {
     let pack = try PromptPack.embedded(name)
@@ -48,7 +23,7 @@ struct PromptExampleTests {
       transcript: Self.transcript, ledger: Ledger(), newTurns: [1])
     let schema = try JSONValue(parsing: try #require(request.schema?.json))
     let example = try example(request.system)
-    #expect(faults(example, schema).isEmpty)
+    #expect(example.faults(schema).isEmpty)
     for member in ["evidence", "stated"] {
       #expect(example[member]?.arrayValue?.isEmpty == false, "\(member)")
     }
@@ -69,7 +44,7 @@ struct PromptExampleTests {
       let request = try scorer.request(
         transcript: Self.transcript, ledger: Ledger(), newTurns: [1])
       let schema = try JSONValue(parsing: try #require(request.schema?.json))
-      #expect(faults(try example(request.system), schema).isEmpty)
+      #expect(try example(request.system).faults(schema).isEmpty)
     }
   }
 
@@ -80,7 +55,14 @@ struct PromptExampleTests {
       pack: pack, interviewer: Interviewer(pack: pack), today: "2026-01-05")
     let request = try synthesiser.request(pack.state(), minimal: false)
     let schema = try JSONValue(parsing: try #require(request.schema?.json))
-    #expect(faults(try example(request.system), schema).isEmpty)
+    #expect(try example(request.system).faults(schema).isEmpty)
+  }
+
+  @Test func theAmendmentsExampleFitsItsSchema() async throws {
+    let session = try await ScriptedSession.coaching { _ in .text("Go on.") }
+    let amends = try #require(try ScriptedSession.pack.get().amends(await session.state))
+    let example = try #require(JSONValue(exampleIn: amends.instructions))
+    #expect(JSONValue.array([example]).faults(amends.schema).isEmpty)
   }
 
   /// Prompts speak of the person as others do.

@@ -80,7 +80,8 @@ struct WholeConversationTests {
       Issue.record("no question is pending")
       return
     }
-    #expect(question.components == ["exercisePreferences", "currentState"])
+    // A sore knee is asked about further, and one question holds two topics at most.
+    #expect(question.components == ["exercisePreferences"] && question.also != nil)
     #expect(!question.facets.map(\.description).contains("obstacles.physical"))
   }
 }

@@ -100,6 +100,8 @@ struct BodyFactsTests {
   @Test(arguments: [
     (34.0, "I'm 34"), (34, "thirty-four"), (34, "treinta y cuatro años"), (34, "vierunddreißig"),
     (1.78, "1,78 m"), (1.64, "1m64"), (11, "5'11"), (15, "quince"),
+    (205, "two hundred five pound"), (178, "a hundred and seventy eight"), (190, "ciento noventa"),
+    (178, "hundertachtundsiebzig"), (204, "zweihundertvier Pfund"),
   ])
   func aNumberIsFoundInDigitsAndInWords(number: Double, quote: String) {
     #expect(words.holds(number, in: quote))

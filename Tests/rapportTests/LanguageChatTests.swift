@@ -38,19 +38,17 @@ struct LanguageChatTests {
     Words(
       first: "Quiero adelgazar, pero tengo poco tiempo para eso", you: "Tú", no: "no, gracias",
       skipped: "De acuerdo, seguimos sin ellos. No volveré a preguntar",
-      help: [
-        "muestra esta lista", "borra esta conversación para siempre", "tus líneas anteriores",
-      ],
+      help: ["muestra esta lista", "borra esta conversación para siempre", "líneas anteriores"],
       insight: ["todavía no es suficiente", "aún no lo sé"],
-      health: "Dijiste que no use datos de salud", unknown: "No conozco /nope.",
+      health: "Quedamos en no usar datos de salud", unknown: "No conozco /nope.",
       forgetQuestion: "¿Lo borro? (sí/no)", kept: "No se ha borrado nada.", yes: "Sí",
       gone: "Borrado.", saved: "Nuestra conversación está guardada. Con `rapport chat --offline`"),
     Words(
       first: "Ich möchte abnehmen, aber ich habe wenig Zeit dafür", you: "Du", no: "nein danke",
       skipped: "Okay, wir machen ohne sie weiter. Ich frage nicht noch einmal",
-      help: ["zeigt diese Liste", "löscht dieses Gespräch für immer", "deine früheren Zeilen"],
+      help: ["zeigt diese Liste", "löscht dieses Gespräch für immer", "frühere Zeilen"],
       insight: ["noch nicht genug", "noch nicht bekannt"],
-      health: "Du wolltest keine Gesundheitsdaten angeben", unknown: "/nope kenne ich nicht.",
+      health: "Gesundheitsdaten waren nicht erwünscht", unknown: "/nope kenne ich nicht.",
       forgetQuestion: "Löschen? (ja/nein)", kept: "Es wurde nichts gelöscht.", yes: "ja",
       gone: "Es ist gelöscht.",
       saved: "Unser Gespräch ist gespeichert. Mit `rapport chat --offline`"),
@@ -138,13 +136,13 @@ struct LanguageChatTests {
     try terminal.expect("Tú")
     terminal.type("/health\r")
     for text in [
-      "Tus datos de salud (Apple Health, hasta el", "Algunas cosas solo sé decirlas en inglés",
+      "Datos de salud (Apple Health, hasta el", "Algunas cosas solo sé decirlas en inglés",
       "Lo que veo", "You walk about 7,400 steps a day", "Las cifras que uso",
       "Eso es todo lo que ve el modelo",
     ] { try terminal.expect(text) }
     try terminal.expect("Tú")
     terminal.type("No uses mis datos de salud, por favor\r")
-    try terminal.expect("Ya no usaré tus datos de salud.")
+    try terminal.expect("Ya no usaré los datos de salud.")
     terminal.type("\u{4}")
     #expect(try terminal.expectExit() == 0)
   }

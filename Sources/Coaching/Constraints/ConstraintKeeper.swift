@@ -113,7 +113,12 @@ package struct ConstraintKeeper {
       answer = ConstraintAnswer(constraint: known.id, outcome: .holds, turn: news.quote.turn)
       (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
       if begins { answer.beginsAt = news.from }
-      if isReworded { answer.detail = news.quote.text }
+      if isReworded {
+        // Of what no longer ends when it should have, the old words no longer hold.
+        answer.detail =
+          lasts ? news.quote.text : Self.putRight(known.detail, by: news.quote.text)
+        answer.about = news.about.isEmpty ? nil : news.about
+      }
       if lasts { answer.lasts = true }
       return (
         [.constraintSettled(answer)],
@@ -141,6 +146,13 @@ package struct ConstraintKeeper {
       [.constraintProposed(limit), .constraintSettled(answer)],
       line(news.quote.text, from: limit.beginsAt, news.until)
     )
+  }
+
+  /// A limit in other words. "It's the right arm" alone says nothing of a burn, so what the new words don't say stands
+  /// before them.
+  private static func putRight(_ detail: String, by words: String) -> String {
+    let (before, now) = (Self.words(in: detail), Self.words(in: words))
+    return 2 * before.intersection(now).count > before.count ? words : "\(detail); \(words)"
   }
 
   /// The line that says what is kept, with the days that it holds for.

@@ -96,6 +96,8 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public var lasts: Bool?
   /// What it is in other words, if the first ones were wrong.
   public var detail: String?
+  /// What it is about, if that was wrong.
+  public var about: String?
 
   public init(
     constraint: String, outcome: Outcome, turn: Int? = nil, words: String? = nil,

@@ -1,6 +1,6 @@
 package import HealthRecords
 package import IncrementalJSON
-import Intake
+package import Intake
 import Journeys
 
 /// Accepts a model's claims about what was done only as far as the person's own words have them.
@@ -224,35 +224,22 @@ extension EntryCheck {
 
 extension CoachingPack {
   /// What the reading request asks for beside evidence.
-  var member: ReadingMember {
-    let units = EntryFigures.Unit.allCases.map(\.rawValue)
-    func choice(_ values: [String]) -> JSONValue {
-      ["type": "string", "enum": .strings(values)]
-    }
-    func object(_ members: [(String, JSONValue)]) -> JSONValue {
-      [
-        "type": "object", "properties": .object(JSONObject(members)),
-        "required": .strings(members.map(\.0)), "additionalProperties": false,
-      ]
-    }
-    let figure = object([
-      ("unit", choice(units)), ("value", ["type": "number"]), ("said", ["type": "string"]),
-    ])
+  package var member: ReadingMember {
     let efforts = ["unsaid"] + LogEntry.Effort.allCases.map(\.rawValue)
-    let entry = object([
-      (
-        "what",
-        choice(["done", "skipped", "weighed", "unsure", "removed", "limit", "limit-over"])
-      ),
-      ("corrects", ["type": "integer"]), ("activity", ["type": "string"]),
-      ("day", ["type": "string"]), ("until", ["type": "string"]),
-      ("figures", ["type": "array", "items": figure]),
-      ("effort", choice(efforts)), ("note", ["type": "string"]), ("turn", ["type": "integer"]),
-      ("quote", ["type": "string"]),
+    let kinds = ["done", "skipped", "weighed", "unsure", "removed", "limit", "limit-over"]
+    let text: JSONValue = ["type": "string"]
+    let figures = JSONValue.schema(list: [
+      ("unit", .schema(choice: EntryFigures.Unit.allCases.map(\.rawValue))),
+      ("value", ["type": "number"]), ("said", text),
+    ])
+    let entries = JSONValue.schema(list: [
+      ("what", .schema(choice: kinds)), ("corrects", ["type": "integer"]), ("activity", text),
+      ("day", text), ("until", text), ("figures", figures), ("effort", .schema(choice: efforts)),
+      ("note", text), ("turn", ["type": "integer"]), ("quote", text),
     ])
     let names = activities.map { "\($0.id) (\($0.title(in: "en")))" }.joined(separator: ", ")
     return ReadingMember(
-      name: "entries", schema: ["type": "array", "items": entry],
+      name: "entries", schema: entries,
       instructions: factWords.instructions.replacing("{{activities}}", with: names))
   }
 }

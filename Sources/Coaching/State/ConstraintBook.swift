@@ -129,6 +129,7 @@ public struct ConstraintBook: Hashable, Sendable {
     case .holds:
       items[place].status = .active
       if let detail = answer.detail { items[place].constraint.detail = detail }
+      if let about = answer.about { items[place].constraint.about = about }
       if let first = answer.beginsAt { items[place].constraint.beginsAt = first }
       if answer.lasts == true {
         (items[place].constraint.expiresAt, items[place].constraint.asksAt) = (nil, nil)

@@ -39,32 +39,42 @@ extension IntakeEngine {
   /// The amendments that a reading asks for, as far as the user's words bear them out.
   ///
   /// A correction of the summary has it written again, so nothing is amended then.
-  func amendments(_ reading: TurnReading, _ turns: [Int]) -> [Amendment] {
+  ///
+  /// - Returns: The amendments, and the words whose change can't be made.
+  func amendments(
+    _ reading: TurnReading, _ turns: [Int]
+  ) -> (taken: [Amendment], refused: String?) {
     guard let claims = reading.amends?.arrayValue, var system = state.synthesis?.system else {
-      return []
+      return ([], nil)
     }
     let acts = Acts(reading.scoring.acts ?? [])
     let isSummary = state.phase.name == .confirming
     let isYes =
       acts.has(.agrees, .goesOn, .continues) && !acts.has(.corrects, .rejects, .postpones, .notNow)
-    if isSummary, !isYes { return [] }
+    if isSummary, !isYes { return ([], nil) }
     let said = state.transcript.userTurns.map(PlainText.visible)
     var fitter = QuoteFitter(turns: said, words: pack.signals.quoteWords)
     var taken: [Amendment] = []
+    var refused: String?
     for claim in Self.inOrder(claims.prefix(Self.mostAmendments)) {
       guard let path = claim["path"]?.stringValue, let value = claim["value"]?.stringValue,
-        value.utf8.count <= Self.longestAmendment,
         let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
         let fit = try? fitter.fit(quote, turn: turn, isStatement: true), turns.contains(fit.turn),
+        !system.says(value, at: path)
+      else { continue }
+      guard value.utf8.count <= Self.longestAmendment,
         var amendment = system.amendment(path, to: PlainText.line(value)),
         isSaid(amendment, said + [system.amendableJSON.serialized()])
-      else { continue }
+      else {
+        refused = refused ?? fit.quote
+        continue
+      }
       (amendment.turn, amendment.quote) = (fit.turn, fit.quote)
       if amendment.isNewLimit { amendment.notedAt = today }
       system.take(amendment)
       taken.append(amendment)
     }
-    return taken
+    return (taken, taken.isEmpty ? refused : nil)
   }
 
   /// What is taken out comes last and from the end, so that the places of the others stay.
@@ -133,6 +143,18 @@ extension IntakeEngine {
       code: "amended", level: .info,
       text: try pack.render(.amended, ["changes": changes], in: translation),
       about: ["amendments": .array(about)])
+  }
+}
+
+extension SessionOutput.Notice {
+  static func leftAsItWas(_ quote: String) -> Self {
+    let words = PlainText.line(quote)
+    var notice = Self(
+      code: "left-as-it-was", level: .info,
+      text: "I left what I wrote down as it was, because I couldn't tell what “\(words)” changes. "
+        + "Tell me how it should read.")
+    notice.values = ["said": words]
+    return notice
   }
 }
 

@@ -55,7 +55,7 @@ extension IntakeEngine {
     var scoring = coach.source == nil ? readInstead(reading.scoring) : reading.scoring
     scoring.points = state.after(scoring).components(settings).points
     let companion = companionReading(reading, turns)
-    let amendments = amendments(reading, turns)
+    let (amendments, refused) = amendments(reading, turns)
     let (understood, wasPoor) = (state.understanding, state.listening.wasPoor)
     try await store(
       envelopes: [EventEnvelope(IntakeEvent.scored(scoring))]
@@ -68,6 +68,8 @@ extension IntakeEngine {
       settled.notices.append(.listensPoorly)
     }
     if !amendments.isEmpty { settled.notices.append(try notice(of: amendments)) }
+    // What the coaching took up was heard.
+    if let refused, companion.notices.isEmpty { settled.notices.append(.leftAsItWas(refused)) }
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
     return settled

@@ -186,9 +186,9 @@ struct ModelCoach: Coach {
     case .greeting: (.coach, try interviewer.greeting(state, today: scene.today))
     case .question(let plan): (.coach, try interviewer.question(plan, state, scene))
     case .checkIn: (.coach, try interviewer.checkIn(state))
-    case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state))
-    case .offer(let closing): (.coach, try interviewer.aside(nil, closing, state))
-    case .aside(let plan, let closing): (.coach, try interviewer.aside(plan, closing, state))
+    case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state, scene))
+    case .offer(let closing): (.coach, try interviewer.aside(nil, closing, state, scene))
+    case .aside(let plan, let closing): (.coach, try interviewer.aside(plan, closing, state, scene))
     case .coaching: (.deep, try interviewer.coaching(state, fitting(scene)))
     }
   }

@@ -117,19 +117,27 @@ extension CoachingSystem {
     return index.flatMap { (0...count).contains($0) ? .item(list, index: $0) : nil }
   }
 
+  private func text(at place: Place) -> String? {
+    switch place {
+    case .field(let field), .ofLimit(let field): self[keyPath: field]
+    case .item(let list, let index), .limitation(let list, let index):
+      (self[keyPath: list] ?? []).dropFirst(index).first
+    case .limit(let path, let index):
+      constraints[keyPath: path].dropFirst(index).first?.detail
+    }
+  }
+
+  /// Whether a place says this already.
+  func says(_ text: String, at pointer: String) -> Bool {
+    place(pointer).map { PlainText.line(text).trimmed == (self.text(at: $0) ?? "") } ?? false
+  }
+
   /// The amendment that gives a place a text; nil if no such place can be amended, or if it says so already.
   ///
   /// - Parameter text: Blank for nothing.
   package func amendment(_ pointer: String, to text: String) -> Amendment? {
     guard let place = place(pointer) else { return nil }
-    let old: String? =
-      switch place {
-      case .field(let field), .ofLimit(let field): self[keyPath: field]
-      case .item(let list, let index), .limitation(let list, let index):
-        (self[keyPath: list] ?? []).dropFirst(index).first
-      case .limit(let path, let index):
-        constraints[keyPath: path].dropFirst(index).first?.detail
-      }
+    let old = self.text(at: place)
     let new = PlainText.isBlank(text) ? nil : text.trimmed
     if new == old { return nil }
     switch place {

@@ -395,6 +395,10 @@ public struct BodyNote: Hashable, Sendable, Codable {
   public var weightKilograms: Double?
   /// The user's words for them.
   public var quotes: [String] = []
+  /// The words for the height, if this note has it; nil in older sessions.
+  public var heightQuote: String?
+  /// The words for the weight, if this note has it; nil in older sessions.
+  public var weightQuote: String?
   public var skipped = false
   /// An implausible value that was read, such as `1.80 kg`.
   public var implausible: String?
@@ -408,6 +412,16 @@ public struct BodyNote: Hashable, Sendable, Codable {
     note.heightCentimetres = heightCentimetres ?? earlier.heightCentimetres
     note.weightKilograms = weightKilograms ?? earlier.weightKilograms
     return note
+  }
+
+  /// Without what rests on these quotes; nil if all of it does, or if an older note doesn't say what does.
+  func without(_ isGone: (String) -> Bool) -> BodyNote? {
+    guard quotes.contains(where: isGone) else { return self }
+    var note = self
+    note.quotes.removeAll(where: isGone)
+    if heightQuote.map(isGone) == true { (note.heightCentimetres, note.heightQuote) = (nil, nil) }
+    if weightQuote.map(isGone) == true { (note.weightKilograms, note.weightQuote) = (nil, nil) }
+    return note.heightQuote == nil && note.weightQuote == nil ? nil : note
   }
 }
 
@@ -465,7 +479,9 @@ extension BodyNote {
   init(turn: Int, stated facts: BodyFacts) {
     self.init(
       turn: turn, heightCentimetres: facts.heightCentimetres,
-      weightKilograms: facts.weightKilograms, quotes: facts.quotes, implausible: facts.implausible)
+      weightKilograms: facts.weightKilograms, quotes: facts.quotes,
+      heightQuote: facts.quotesByKind[.height], weightQuote: facts.quotesByKind[.weight],
+      implausible: facts.implausible)
   }
 
   /// Code's reading of an answer about height and weight: only numbers, or only a

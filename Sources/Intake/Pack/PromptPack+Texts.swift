@@ -159,12 +159,20 @@ extension PromptPack {
     return try render(
       .summaryFallback,
       [
-        "goal": system.userGoals.primary ?? "", "timeline": system.userGoals.timeline ?? "",
-        "deeper": system.userGoals.deeper ?? "",
+        "goal": Self.inSentence(system.userGoals.primary),
+        "timeline": Self.inSentence(system.userGoals.timeline),
+        "deeper": Self.inSentence(system.userGoals.deeper),
         "constraints": constraints.map(\.detail),
         "firstAction": system.coachingPlan.firstAction ?? "",
         "isMinimal": synthesis.isMinimal,
       ], in: language)
+  }
+
+  /// Without the date for programs, "(2027-06-14)", and without the full stop that the sentence has itself.
+  private static func inSentence(_ text: String?) -> String {
+    var text = (text ?? "").replacing(/\s*\(\d{4}-\d{2}-\d{2}\)/, with: "").trimmed
+    while text.hasSuffix(".") { text.removeLast() }
+    return text
   }
 
   /// `a, b and c`.

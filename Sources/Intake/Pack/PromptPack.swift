@@ -454,7 +454,7 @@ enum TemplateName: String, CaseIterable {
         "changes isFirst goal timeline reason milestone style checkIn plan limit note gone new"
       case .read: "facets id title isBody acts"
       case .aside:
-        "known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
+        "today known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
       case .known:
         "hasKept kept kind turn quote isDoubted hasKnown known title isLikely hasPerhaps perhaps"
       case .choose: "isSummary first second"
@@ -468,7 +468,7 @@ enum TemplateName: String, CaseIterable {
         "changes hasChanges programme hasProgramme entries hasEntries current hasCurrent isShortened "
           + "notes hasNotes turn quote question"
       case .ask:
-        "known title missing knownWhen notEnough companion hasCompanion alsoAsk isBroad explicit setAside "
+        "today known title missing knownWhen notEnough companion hasCompanion alsoAsk isBroad explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
           + "figures hasFigures oldHealth isUnread isFirst service"
       case .checkIn: "known careNotes"
@@ -476,7 +476,7 @@ enum TemplateName: String, CaseIterable {
         "known title turn turns text careNotes today minimal heightAndWeight "
           + "hasReadings readings reading hasAnswers answers question answer earlier corrections "
           + "limitsUnknown"
-      case .confirm: "system minimal missing isRenewed corrections"
+      case .confirm: "today system minimal missing isRenewed corrections limitsUnknown"
       case .coach:
         "system known firstReply minimal careNotes today hasHealth healthAge "
           + "isOldHealth figures findings limitsUnknown"

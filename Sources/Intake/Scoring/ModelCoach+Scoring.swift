@@ -14,6 +14,9 @@ extension ModelCoach {
     pass.person = PersonReading(
       understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member)
     pass.person?.amends = pack.amends(state)
+    pass.person?.today = state.lastEventAt.map {
+      CalendarDay.withWeekday(CalendarDay.text(of: $0))
+    }
     return await pass.ask(show)
   }
 }

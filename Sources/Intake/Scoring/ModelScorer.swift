@@ -1,5 +1,5 @@
 import ContextQuality
-import IncrementalJSON
+package import IncrementalJSON
 import LanguageModels
 import Signals
 
@@ -142,8 +142,13 @@ struct ModelScorer {
         lines.append("\"choices\": \(Self.escaped(.strings(choices))),")
       }
       let parts = person.understanding.parts.map(\.id)
-      if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
-      for (name, value) in members.flatMap(\.material) {
+      lines.append("\"understood\": \(Self.escaped(.strings(parts))),")
+      let material = members.flatMap(\.material)
+      // A member's own date is that of the person's clock.
+      if let today = person.today, !material.contains(where: { $0.name == "today" }) {
+        lines.append("\"today\": \(Self.escaped(.string(today))),")
+      }
+      for (name, value) in material {
         lines.append("\(Self.escaped(.string(name))): \(Self.escaped(value)),")
       }
       if let asked = person.hypothesis {
@@ -290,18 +295,18 @@ struct ModelScorer {
 // JSON Schema, in the subset that strict structured output accepts.
 extension JSONValue {
   /// An object with exactly these members.
-  static func schema(_ members: [(String, JSONValue)]) -> JSONValue {
+  package static func schema(_ members: [(String, JSONValue)]) -> JSONValue {
     [
       "type": "object", "additionalProperties": false,
       "required": .strings(members.map(\.0)), "properties": .members(members),
     ]
   }
 
-  static func schema(list members: [(String, JSONValue)]) -> JSONValue {
+  package static func schema(list members: [(String, JSONValue)]) -> JSONValue {
     ["type": "array", "items": schema(members)]
   }
 
-  static func schema(choice names: [String]) -> JSONValue {
+  package static func schema(choice names: [String]) -> JSONValue {
     ["type": "string", "enum": .strings(names)]
   }
 }

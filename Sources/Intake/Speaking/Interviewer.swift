@@ -35,6 +35,7 @@ package struct Interviewer {
       "component": label(of: plan.component),
       "figures": figures, "hasFigures": !figures.isEmpty,
       "oldHealth": Self.ageOfOldData(state, scene.today),
+      "today": CalendarDay.withWeekday(scene.today),
       "known": try known(state), "isBroad": isBroad(plan, state),
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
@@ -72,10 +73,11 @@ package struct Interviewer {
   ///   - plan: What it answers; nil for the words before an offer.
   ///   - closing: The line that follows; empty for none.
   func aside(
-    _ plan: AsidePlan?, _ closing: String, _ state: IntakeState
+    _ plan: AsidePlan?, _ closing: String, _ state: IntakeState, _ scene: Scene
   ) throws(PackError) -> ModelRequest {
     let isLow = plan?.cause == .lowMoment
     var values: [String: Any] = [
+      "today": CalendarDay.withWeekday(scene.today),
       "known": try known(state), "closing": closing, "isOffer": plan == nil,
       "careNotes": Self.careNotes(state) + privacyNotes(state),
       "service": isLow ? "" : try pack.render(.service, [:]),
@@ -88,11 +90,14 @@ package struct Interviewer {
       messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
-  func summary(_ synthesis: Synthesis, _ state: IntakeState) throws(PackError) -> ModelRequest {
+  func summary(
+    _ synthesis: Synthesis, _ state: IntakeState, _ scene: Scene
+  ) throws(PackError) -> ModelRequest {
     let shown = synthesis.system.withoutUnsupported
     let values: [String: Any] = [
+      "today": CalendarDay.withWeekday(scene.today),
       "system": shown.json.serialized(pretty: true),
-      "minimal": synthesis.isMinimal,
+      "minimal": synthesis.isMinimal, "limitsUnknown": limitsUnknown(state),
       "missing": synthesis.system.missing,
       "isRenewed": state.wasSummarised, "corrections": Self.corrections(state),
     ]
@@ -126,7 +131,9 @@ package struct Interviewer {
         let row: [String: Any] = [
           "title": definition.label, "turn": turns ? "\(evidence.turn)" : "",
           "quote": isCut ? words.prefix(longest ?? 0) + "…" : words,
-          "kind": evidence.mark?.label ?? "", "isLikely": evidence.mark == .likely,
+          "kind": evidence.mark?.label ?? "",
+          "isLikely": evidence.mark == .likely
+            && (turns || state.turns.count - evidence.turn < Self.turnsOfDoubt),
           "isDoubted": piece.doubtedIn.map { state.turns.count - $0 < Ledger.turnsOfDoubt }
             ?? false,
         ]
@@ -158,6 +165,9 @@ package struct Interviewer {
 
   /// Ten-thousandths of the overall score.
   private static let littleKnown = 3_500
+
+  /// What was hedged is made sure of in one of so many questions, or not at all.
+  private static let turnsOfDoubt = 2
 
   /// What is known from health data, without anything the user has said since.
   func readings(_ state: IntakeState) -> [[String: Any]] {
@@ -219,7 +229,7 @@ package struct Interviewer {
   }
 
   private static func questionWords(_ state: IntakeState) -> Int {
-    usualLength(state) <= 12 ? 25 : 60
+    (usualLength(state) <= 12 ? 30 : 60) + (state.lastTurnDoes(.asks) ? 20 : 0)
   }
 
   /// About how many words the prompt asks for.

@@ -35,13 +35,17 @@ struct Repetition {
     let most = min(Self.longest, count / 3)
     // A stretch without a letter, such as a line of dashes, is none.
     let least = max(Self.shortest, sinceLetter + 1)
-    guard least <= most else { return nil }
-    return (least...most).first { period in
-      guard text[count - 1 - period] == last, text[count - 1 - 2 * period] == last else {
-        return false
+    // Plain loops: this runs for each byte of an answer, and debug builds call closures slowly.
+    var period = least
+    while period <= most {
+      if text[count - 1 - period] == last, text[count - 1 - 2 * period] == last {
+        var place = count - 2 * period
+        while place < count, text[place] == text[place - period] { place += 1 }
+        if place == count { return period }
       }
-      return (count - 2 * period..<count).allSatisfy { text[$0] == text[$0 - period] }
+      period += 1
     }
+    return nil
   }
 
   private func firstCopyEnd(_ period: Int) -> Int {

@@ -23,6 +23,9 @@ package struct Discovery: Hashable, Sendable {
     return .seconds(clock.activeSeconds - beganAt) >= settings.timeLimit ? .timeLimit : nil
   }
 
+  /// Whether the user's last message chose to keep talking.
+  var hasJustTalkedOn: Bool { turns == 0 }
+
   /// Restarts the turn and time counts.
   mutating func talkOn(at clock: ConversationClock) {
     turns = 0

@@ -63,10 +63,12 @@ extension QuestionPlan {
     _ component: String, with companion: String? = nil, isExplicit: Bool = false,
     _ state: IntakeState
   ) {
+    let also = isExplicit ? nil : state.halfTold
+    // One question holds two topics at most.
+    let companion = also == nil ? companion : nil
     self.init(
       component: component, companion: companion, missing: state.missing(component),
-      companionMissing: companion.map { state.missing($0) } ?? [],
-      also: isExplicit ? nil : state.halfTold, explicit: isExplicit)
+      companionMissing: companion.map { state.missing($0) } ?? [], also: also, explicit: isExplicit)
   }
 }
 

@@ -105,17 +105,19 @@ extension IntakeState {
 
   /// The last profile as it stands now: with what was amended, and what is known of the person.
   public var synthesis: Synthesis? {
-    guard var synthesis = phase.conclusion?.synthesis ?? record.profile else { return nil }
+    guard var synthesis = written else { return nil }
     for amendment in record.amendments { synthesis.system.take(amendment) }
     if synthesis.system.about != nil { synthesis.system.about = PersonFacts(self) }
     return synthesis
   }
+  /// The last profile as it was written.
+  private var written: Synthesis? { phase.conclusion?.synthesis ?? record.profile }
   /// What was amended in it, oldest first.
   package var amendments: [Amendment] { record.amendments }
   /// Whether the profile knows every turn and every answer of a form.
   package var isProfileCurrent: Bool {
-    guard let synthesis, !record.isProfileStale else { return false }
-    return synthesis.throughTurn >= record.queue.lastContentTurn
+    guard let written, !record.isProfileStale else { return false }
+    return written.throughTurn >= record.queue.lastContentTurn
   }
   package var lastSummary: String? { phase.conclusion?.summary }
   /// The discovery is over.

@@ -15,7 +15,9 @@ package struct Record: Hashable, Sendable {
   var transcript = Transcript()
   private(set) var turns: [UserTurn] = []
   var ledger = Ledger()
-  private(set) var body: BodyNote?
+  /// Heights and weights as they were told, oldest first.
+  private var bodyNotes: [BodyNote] = []
+  var body: BodyNote? { bodyNotes.reduce(nil) { $1.completed(by: $0) } }
   var asked = AskedQuestions()
   private(set) var withheld: Set<Facet> = []
   private(set) var understanding = Understanding()
@@ -153,9 +155,9 @@ package struct Record: Hashable, Sendable {
     ledger.apply(
       scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted,
       addsUp: scoring.addsUp)
-    if scoring.addsUp { forget(standing) }
+    if scoring.addsUp { forget(standing, scoring) }
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
-    if let note = scoring.body { body = note.completed(by: body) }
+    if let note = scoring.body { bodyNotes.append(note) }
     understanding.take(scoring.understanding ?? [])
     let known = Set(notes.map(\.note))
     notes += (scoring.notes ?? []).filter { !known.contains($0) }.map { RememberedNote($0) }
@@ -165,14 +167,28 @@ package struct Record: Hashable, Sendable {
   }
 
   /// Forgets what was made of words that no longer stand.
-  private mutating func forget(_ stood: [Ledger.Entry]) {
+  private mutating func forget(_ stood: [Ledger.Entry], _ scoring: Scoring) {
     let stands = Set(ledger.entries.filter { $0.until == nil }.map(\.evidence))
-    let gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
+    var gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
     guard !gone.isEmpty else { return }
     func rests(_ quote: String, _ turn: Int) -> Bool {
       gone.contains { $0.turn == turn && ($0.text.contains(quote) || quote.contains($0.text)) }
     }
-    if let note = body, note.quotes.contains(where: { rests($0, note.turn) }) { body = nil }
+    let named = scoring.retracted.compactMap(\.of) + scoring.evidence.compactMap(\.corrects)
+    bodyNotes = bodyNotes.compactMap { note in
+      // Of "178 cm, 64 kg", "64 kg" is the weight alone.
+      func isGone(_ quote: String) -> Bool {
+        let parts = named.filter { part in
+          gone.contains { $0.turn == note.turn && $0.text.contains(part) }
+        }
+        return rests(quote, note.turn)
+          && (parts.isEmpty || parts.contains { $0.contains(quote) || quote.contains($0) })
+      }
+      return note.without(isGone)
+    }
+    // Who corrects a figure still wants what they wanted.
+    let retracted = Set(ledger.entries.filter { $0.retractionQuote != nil }.map(\.evidence))
+    gone.removeAll { !retracted.contains($0) }
     understanding.remove { rests($0.quote, $0.turn) }
     notes.removeAll { rests($0.note.quote, $0.note.turn) }
   }
@@ -197,7 +213,7 @@ package struct Record: Hashable, Sendable {
   }
 
   mutating func hear(_ note: BodyNote) {
-    body = note.completed(by: body)
+    bodyNotes.append(note)
     if note.skipped { withholdBody() }
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
       ledger.add(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))

@@ -11,6 +11,8 @@ package struct PersonReading: Sendable {
   package var member: ReadingMember?
   /// What may be amended in the profile; nil without one.
   package var amends: ReadingMember?
+  /// The day of the last message, with its weekday.
+  package var today: String?
 
   package init(
     understanding: Understanding = Understanding(), hypothesis: String? = nil,

@@ -83,6 +83,20 @@ struct HeedingTests {
   ])
   func atTheOffer(row: Row) throws { try expect(row, at: .offer) }
 
+  /// "Keep talking. I swim twice a week" is no yes to a summary, even if nothing more is needed for one.
+  @Test(arguments: [([Act.Name.talksOn], "ask"), ([], "synthesise")])
+  func whoChoosesToTalkIsAskedOnceMore(acts: [Act.Name], step: String) throws {
+    var state = try state(at: .offer)
+    let told = state.rubric.facets.map(\.facet).filter { $0.component != "supportSystem" }
+    state.take([
+      .scored(
+        Scoring(
+          turns: [2], evidence: told.map { Evidence(facet: $0, quote: "…", turn: 2) },
+          acts: acts.map { Act($0, turn: 2, quote: "…") }))
+    ])
+    #expect(state.nextStep(IntakeSettings()).name == step)
+  }
+
   @Test(arguments: [
     Row([.stops], "synthesise"), Row([.goesOn], "synthesise"), Row([.declines], "ask"),
     Row([.unsure], "ask"), Row([.asks], "ask", about: .question), Row([.postpones], "reply"),

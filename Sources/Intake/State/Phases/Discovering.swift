@@ -27,7 +27,8 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
       return next.map { .ask($0) } ?? .end
     }
     if scores.isReadyForCoaching, discovery.wantsToTalk, !discovery.isEnded {
-      return .offer(.goOn, .nothingLeftToAsk)
+      let next = discovery.hasJustTalkedOn ? settings.nextQuestion(scores, state) : nil
+      return next.map { .ask($0) } ?? .offer(.goOn, .nothingLeftToAsk)
     }
     if scores.isReadyForCoaching || discovery.isEnded {
       let body = discovery.isEnded ? nil : discovery.bodyStep(state)

@@ -63,8 +63,8 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     }
     next.talkOn(at: record.clock)
     record.asked.talkOn()
-    // Who tells something has talked on; nothing else is a yes to the summary.
-    next.wantsToTalk = !reading.tells
+    // Who only tells something has talked on with it. Whoever chose to talk is asked at least once more.
+    next.wantsToTalk = talksOn || !reading.tells
     if talksOn, !reading.tells { record.oweTalk(at: reading.turn) }
     return .discovering(Discovering(discovery: next))
   }
