@@ -101,6 +101,7 @@ WEB_VENV := .build/web-venv
 test-web: dependencies web-driver ## Test the page in a headless Chromium
 	swift build $(DEBUG) --product rapport
 	swift build $(DEBUG) --product rapport-server
+	swift build $(DEBUG) --product supabase-mock
 	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider --numprocesses 2 --dist worksteal Server/Tests/web
 
 web-driver: $(WEB_VENV)/installed
@@ -311,7 +312,8 @@ test-interop: dependencies interop-clients ## Test `rapport mock` with the vendo
 	swift build $(DEBUG) --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_calendar.py .build/debug/rapport
-	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
+	swift build $(DEBUG) --product supabase-mock
+	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport .build/debug/supabase-mock
 	$(INTEROP_VENV)/bin/python Tests/interop/test_migrations.py
 
 interop-clients: $(INTEROP_VENV)/installed

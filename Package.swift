@@ -310,8 +310,21 @@ let package = Package(
       dependencies: ["Cassettes", "HTTPStreaming", "MockServer", "TestSupport"],
       path: "Tests/CoachServer"),
     .target(
+      name: "SupabaseMock",
+      dependencies: ["HTTPStreaming", "IncrementalJSON", "MockServer", "WireFormats"],
+      path: "Tests/SupabaseMock"),
+    .executableTarget(
+      name: "supabase-mock",
+      dependencies: [
+        "MockServer", "Supabase", "SupabaseMock", "Terminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/SupabaseMockProgram"),
+    .target(
       name: "SupabaseTestSupport",
-      dependencies: ["HTTPStreaming", "LanguageModels", "MockServer", "Supabase", "TestSupport"],
+      dependencies: [
+        "HTTPStreaming", "LanguageModels", "MockServer", "Supabase", "SupabaseMock", "TestSupport",
+      ],
       path: "Tests/SupabaseTestSupport"),
     .executableTarget(
       name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe"),
@@ -324,7 +337,7 @@ let package = Package(
     .testTarget(
       name: "SupabaseTests",
       dependencies: [
-        "HTTPStreaming", "IncrementalJSON", "LanguageModels", "MockServer", "Supabase",
+        "HTTPStreaming", "IncrementalJSON", "LanguageModels", "Supabase", "SupabaseMock",
         "SupabaseTestSupport", "TestSupport",
       ]),
     .testTarget(
@@ -429,8 +442,8 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "IntakeTestSupport", "LanguageModels", "MockServer", "SessionStore", "Settings", "Supabase",
-        "SupabaseTestSupport", "Sync", "TestSupport",
+        "IntakeTestSupport", "LanguageModels", "SessionStore", "Settings", "Supabase",
+        "SupabaseMock", "SupabaseTestSupport", "Sync", "TestSupport",
       ]),
     .testTarget(
       name: "TerminalTests",
@@ -440,8 +453,9 @@ let package = Package(
       dependencies: [
         "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
         "Journeys", "LanguageModels", "MockServer", "RapportTesting", "Rehearsal", "SessionStore",
-        "Settings", "Signals", "Startup", "Supabase", "SupabaseTestSupport", "Terminal",
-        "TerminalTestSupport", "TestSupport", "WireFormats", "manual-pages", "rapport",
+        "Settings", "Signals", "Startup", "Supabase", "SupabaseMock", "SupabaseTestSupport",
+        "Terminal", "TerminalTestSupport", "TestSupport", "WireFormats", "manual-pages", "rapport",
+        "supabase-mock",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
@@ -449,8 +463,8 @@ let package = Package(
       dependencies: [
         "CJose", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
         "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer", "RapportServer",
-        "RapportTesting", "Rehearsal", "SessionStore", "Supabase", "Sync", "TestSupport",
-        "WireFormats", "rapport-server",
+        "RapportTesting", "Rehearsal", "SessionStore", "Supabase", "SupabaseMock", "Sync",
+        "TestSupport", "WireFormats", "rapport-server",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

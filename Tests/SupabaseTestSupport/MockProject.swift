@@ -1,8 +1,9 @@
 public import Foundation
 import Glibc
 import HTTPStreaming
-public import MockServer
+import MockServer
 public import Supabase
+public import SupabaseMock
 public import Synchronization
 import TestSupport
 

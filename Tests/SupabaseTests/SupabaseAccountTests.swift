@@ -2,8 +2,8 @@ import Foundation
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
-import MockServer
 import Supabase
+import SupabaseMock
 import SupabaseTestSupport
 import Synchronization
 import TestSupport

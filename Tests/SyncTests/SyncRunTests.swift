@@ -1,9 +1,9 @@
 import Foundation
 import IncrementalJSON
 import LanguageModels
-import MockServer
 import SessionStore
 import Supabase
+import SupabaseMock
 import SupabaseTestSupport
 import Sync
 import Synchronization

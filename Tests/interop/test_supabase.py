@@ -1,5 +1,5 @@
-"""The official Supabase client against `rapport mock supabase`, and `rapport` against the same project:
-test_supabase.py RAPPORT.
+"""The official Supabase client against the mock project, and `rapport` against the same project:
+test_supabase.py RAPPORT SUPABASE-MOCK.
 
 Both sides sign in to one mock, so what one stores, the other must find.
 """
@@ -20,11 +20,11 @@ from supabase_auth.errors import AuthApiError, AuthRetryableError
 from suite import run, test
 
 EMAIL = "marta@example.com"
-RAPPORT = os.path.abspath(sys.argv[1])
+RAPPORT, SUPABASE_MOCK = map(os.path.abspath, sys.argv[1:])
 
 
 class Project:
-    """`rapport mock supabase` while the block runs."""
+    """The mock project while the block runs."""
 
     def __init__(self, *arguments):
         self.arguments = arguments
@@ -33,7 +33,7 @@ class Project:
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [RAPPORT, "mock", "supabase", *self.arguments],
+            [SUPABASE_MOCK, *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # Whoever runs this in the background may have turned Ctrl-C off for it.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -53,7 +53,7 @@ class Project:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait()
-        assert code == 0, f"rapport mock supabase ended with {code}"
+        assert code == 0, f"supabase-mock ended with {code}"
 
     def code(self, email=EMAIL):
         with self.mailed:

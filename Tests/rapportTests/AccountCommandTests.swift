@@ -5,6 +5,7 @@ import IncrementalJSON
 import MockServer
 import SessionStore
 import Supabase
+import SupabaseMock
 import SupabaseTestSupport
 import TestSupport
 import Testing
@@ -333,12 +334,16 @@ struct AccountCommandTests {
   }
 }
 
-/// `rapport mock supabase` as an engineer starts it.
+/// The project that tests in other languages start.
 @Suite(.integration)
-struct SupabaseMockCommandTests {
+struct SupabaseMockProgramTests {
+  /// It's beside the program.
+  private static let program = #"exec "$(dirname "$0")/supabase-mock" "$@""#
+
   @Test func twoSettingsLeadThereAndCodesArePrinted() throws {
     let household = try Household()
-    let mock = try household.start("mock", "supabase", "--code", "123456", "--verbose")
+    let mock = try household.start(
+      ["--code", "123456", "--verbose"], shell: Self.program)
     for _ in 0..<2 {
       let setting = try #require(mock.readLine()?.split(separator: "=", maxSplits: 1))
       household.environment[String(setting[0])] = String(setting[1])
@@ -359,13 +364,13 @@ struct SupabaseMockCommandTests {
     (["--fault", "slow", "--only", "never"], "--only must be one of"),
   ])
   func whatCannotBeServedIsSaid(arguments: [String], words: String) throws {
-    let result = try Household().run(["mock", "supabase"] + arguments)
+    let result = try Household().run(arguments, shell: Self.program)
     #expect(result.status == 64 && result.errors.contains(words), "\(result.errors)")
     #expect(result.output.isEmpty)
   }
 
   @Test func faultsAreListed() throws {
-    let result = try Household().run("mock", "supabase", "--list-faults")
+    let result = try Household().run(["--list-faults"], shell: Self.program)
     #expect(result.status == 0 && result.output.contains("lost-reply\n"))
   }
 }

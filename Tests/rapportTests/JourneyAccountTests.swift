@@ -2,7 +2,7 @@ import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
-import MockServer
+import SupabaseMock
 import SupabaseTestSupport
 import TestSupport
 import Testing

@@ -4,10 +4,10 @@ import Intake
 import Journeys
 import LanguageModels
 import Logging
-import MockServer
 import NIOHTTP1
 import SessionStore
 import Supabase
+import SupabaseMock
 import Sync
 import Synchronization
 import TestSupport

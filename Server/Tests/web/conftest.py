@@ -18,6 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 ROOT = Path(__file__).resolve().parents[3]
 RAPPORT = os.environ.get("RAPPORT", str(ROOT / ".build/debug/rapport"))
 SERVER = os.environ.get("RAPPORT_SERVER", str(ROOT / ".build/debug/rapport-server"))
+SUPABASE_MOCK = os.environ.get("SUPABASE_MOCK", str(ROOT / ".build/debug/supabase-mock"))
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 SCREENSHOTS = Path(os.environ.get("SCREENSHOTS", ROOT / ".build/screenshots"))
 
@@ -95,7 +96,7 @@ class Coach:
         self.mock = None if rehearsal else Process([RAPPORT, "mock", *(mock or [])], folder, "mock")
         model = ["--offline"] if rehearsal else [
             "--base-url", self.mock.address, "--model", "mock-coach"]
-        self.project = Process([RAPPORT, "mock", "supabase", "--code", CODE, *project], folder, "project", lines=2) if account else None
+        self.project = Process([SUPABASE_MOCK, "--code", CODE, *project], folder, "project", lines=2) if account else None
         found = dict(re.findall(r"(SUPABASE_\w+)=(\S+)", self.project.output)) if account else {}
         settings = {**found, **(settings(found) if settings else {})}
         self.server = Process(

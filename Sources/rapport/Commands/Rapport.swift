@@ -20,8 +20,8 @@ struct Rapport: AsyncParsableCommand {
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
       GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Judge.self, Health.self,
-      Test.self, Simulate.self, Mock.self, PackCommand.self, SupabaseMock.self, Setup.self,
-      Models.self, Config.self, Profile.self, Sessions.self, Account.self, SyncCommand.self,
+      Test.self, Simulate.self, Mock.self, PackCommand.self, Setup.self, Models.self,
+      Config.self, Profile.self, Sessions.self, Account.self, SyncCommand.self,
       Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
@@ -55,8 +55,7 @@ struct Rapport: AsyncParsableCommand {
       Glibc.exit(ExitStatus.usage.rawValue)
     }
     do {
-      var command = try parseAsRoot(
-        SupabaseMock.renamed(Array(CommandLine.arguments.dropFirst())))
+      var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -16,7 +16,7 @@ struct Mock: AsyncParsableCommand, TakesFiles {
     discussion: """
       Speaks OpenAI's chat completions and Anthropic's Messages API on this machine, answers from \
       recordings or rules, and prints its address. With neither, it plays a coach that knows one \
-      conversation, a goal and a program. `rapport mock supabase` acts as a Supabase project.
+      conversation, a goal and a program.
 
       Examples:
         rapport mock
@@ -131,7 +131,8 @@ struct Mock: AsyncParsableCommand, TakesFiles {
   }
 
   func validate() throws {
-    try Mock.check(port: port, times: times)
+    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
     if fault.isEmpty, times != nil || only != nil {
       throw ValidationError("--times and --only need --fault.")
     }
@@ -166,7 +167,8 @@ struct Mock: AsyncParsableCommand, TakesFiles {
     let (server, welcome) = try await answering(terminal, proxy)
     terminal.writeRecord(server.baseURL)
     terminal.writeNote(welcome, as: .dim)
-    await Mock.stand(server, until: interrupts)
+    for await _ in interrupts { break }
+    await server.shutdown()
     await proxy?.finish()
   }
 
@@ -186,10 +188,14 @@ struct Mock: AsyncParsableCommand, TakesFiles {
   }
 
   private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
-    try await Mock.listening {
-      try await MockServer(
+    do {
+      return try await MockServer(
         host: host, port: port, pace: speed.pace, allowsBeyondLoopback: allowBeyondLoopback,
         answer: answer)
+    } catch let error as MockServerError where error.code == .beyondLoopback {
+      throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
+    } catch let error as MockServerError {
+      throw CommandFailure(error.status, "\(error)")
     }
   }
 }
@@ -242,31 +248,6 @@ extension Mock {
     do throws(FieldError) { return try AnswerScript(parsing: Array(data)) } catch {
       throw CommandFailure(.badData, "\(rules): \(error)")
     }
-  }
-}
-
-// What every mock does.
-extension Mock {
-  static func check(port: Int, times: Int?) throws {
-    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
-    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
-  }
-
-  static func listening(_ start: () async throws -> MockServer) async throws -> MockServer {
-    do {
-      return try await start()
-    } catch let error as MockServerError where error.code == .beyondLoopback {
-      throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
-    } catch let error as MockServerError {
-      throw CommandFailure(error.status, "\(error)")
-    }
-  }
-
-  static func stand(
-    _ server: MockServer, until interrupts: AsyncStream<Interrupt>
-  ) async {
-    for await _ in interrupts { break }
-    await server.shutdown()
   }
 }
 

@@ -6,6 +6,7 @@ import Logging
 import MockServer
 import SessionStore
 import Supabase
+import SupabaseMock
 import Synchronization
 
 @testable import RapportServer

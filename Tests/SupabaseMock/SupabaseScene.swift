@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IncrementalJSON
+import MockServer
 
 /// One request at one moment.
 struct SupabaseScene {

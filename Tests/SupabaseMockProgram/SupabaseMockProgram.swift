@@ -1,36 +1,21 @@
 import ArgumentParser
-import FoundationEssentials
+import Foundation
 import Glibc
 import MockServer
-import Startup
 import Supabase
+import SupabaseMock
 import Terminal
 
-/// `rapport mock supabase`: a Supabase project without a project.
-///
-/// The parser knows it as a separate command, because `rapport mock` would take the word for a file.
-struct SupabaseMock: AsyncParsableCommand {
+/// A Supabase project without a project, for tests in other languages and for trying things out.
+@main
+struct SupabaseMockProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mock-supabase",
+    commandName: "supabase-mock",
     abstract: "Act as a Supabase project: sign people in by email and keep their rows.",
-    usage: "rapport mock supabase [<options>]",
     discussion: """
       Speaks GoTrue and PostgREST on this machine, and prints the two settings that lead there. \
       Codes are printed here instead of being mailed. Everything is in memory and gone at the end.
-
-      Examples:
-        rapport mock supabase
-        rapport mock supabase --port 54321 --code 123456
-        rapport mock supabase --fault lost-reply --every 3 --only rows
-        rapport mock supabase --list-faults
-      """,
-    shouldDisplay: false)
-
-  /// What somebody typed, in the parser's words.
-  static func renamed(_ arguments: [String]) -> [String] {
-    arguments.starts(with: ["mock", "supabase"])
-      ? ["mock-supabase"] + arguments.dropFirst(2) : arguments
-  }
+      """)
 
   @Option(name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
   var port = 0
@@ -63,7 +48,6 @@ struct SupabaseMock: AsyncParsableCommand {
     help: ArgumentHelp(
       "Break answers: NAME or NAME:NUMBER (repeatable; applied in this order).",
       valueName: "fault"),
-    completion: .list(SupabaseFault.Name.allCases.map(\.rawValue)),
     transform: Self.fault)
   var fault: [SupabaseFault] = []
 
@@ -80,8 +64,7 @@ struct SupabaseMock: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Break only these answers: \(targets.joined(separator: ", ")).", valueName: "target"),
-    completion: .list(targets))
+      "Break only these answers: \(targets.joined(separator: ", ")).", valueName: "target"))
   var only: String?
 
   @Flag(name: .long, help: "Print one line per request, even without a terminal.")
@@ -100,7 +83,8 @@ struct SupabaseMock: AsyncParsableCommand {
   }
 
   func validate() throws {
-    try Mock.check(port: port, times: times)
+    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
     if every < 1 { throw ValidationError("--every must be 1 or more.") }
     if fault.isEmpty, times != nil || only != nil || every > 1 {
       throw ValidationError("--times, --every and --only need --fault.")
@@ -120,13 +104,11 @@ struct SupabaseMock: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await reporting { terminal in
-      guard !listFaults else { return terminal.write(Self.faultList, as: .coach) }
-      try await serve(terminal)
-    }
-  }
-
-  private func serve(_ terminal: TTY) async throws {
+    // A closed pipe fails one write, not the whole process.
+    signal(SIGPIPE, SIG_IGN)
+    guard !listFaults else { return print(Self.faultList, terminator: "") }
+    let terminal = TTY(
+      program: "supabase-mock", environment: ProcessInfo.processInfo.environment)
     // Before the address is printed: its reader may interrupt at once.
     let interrupts = InterruptMonitor.process.interrupts()
     let tells = verbose || isatty(2) == 1
@@ -138,14 +120,13 @@ struct SupabaseMock: AsyncParsableCommand {
         terminal.writeNote("\(record.method) \(record.path) \(record.status)\(broken)", as: .dim)
       }
     }
-    let server = try await Mock.listening {
-      try await MockServer(port: port) { api.answer($0) }
-    }
+    let server = try await MockServer(port: port) { api.answer($0) }
     terminal.writeRecord("SUPABASE_URL=\(server.baseURL.dropLast("/v1".count))")
     terminal.writeRecord("SUPABASE_ANON_KEY=\(SupabaseAPI.anonKey)")
     terminal.writeNote(
       "Put these two lines in .env or in the environment. Press Ctrl-C to stop.", as: .dim)
-    await Mock.stand(server, until: interrupts)
+    for await _ in interrupts { break }
+    await server.shutdown()
   }
 
   private var options: SupabaseAPI.Options {

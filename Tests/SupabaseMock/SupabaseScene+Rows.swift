@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPStreaming
 import IncrementalJSON
+import MockServer
 import WireFormats
 
 /// PostgREST: upserts, inserts, and reads with `eq`, `order` and `limit`. Row policies let people see

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import HTTPStreaming
 package import IncrementalJSON
+public import MockServer
 import Synchronization
 import WireFormats
 

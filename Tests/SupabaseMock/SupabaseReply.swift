@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPStreaming
 import IncrementalJSON
+import MockServer
 import WireFormats
 
 /// An answer before it is sent, in the words of the server that gives it.
