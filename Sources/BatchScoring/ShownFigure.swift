@@ -6,12 +6,6 @@ package enum ShownFigure {
     "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
   }
 
-  /// A share from 0 to 1 as percent, with one digit.
-  package static func percent(_ share: Double) -> String {
-    let tenths = Int((1000 * share).rounded())
-    return "\(tenths / 10).\(tenths % 10)%"
-  }
-
   /// Whole percent; 0% and 100% are exact.
   package static func share(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "–" }

@@ -7,7 +7,6 @@ import OfflineScorer
 struct ModelBatchProgress {
   var outcome: ModelBatchOutcome
   var reading: ModelBatchRun.Reading?
-  var tierReading: ModelBatchRun.TierReading?
   /// Nil if the model reads everything.
   let cascade: CascadeTask?
   private(set) var isStopped = false
@@ -110,7 +109,6 @@ struct ModelBatchProgress {
     case .scored(let conversation, let ledger, let details):
       try write(conversation, ledger, details, nil, &sink)
     case .tiered(let conversation, let reading):
-      tierReading?(conversation, reading)
       try write(conversation, reading.ledger, nil, reading.tiers, &sink)
     case .problem(let problem, let id): try fail(id, problem, &sink)
     case .failed(let conversation, let reason, let isAnswered):

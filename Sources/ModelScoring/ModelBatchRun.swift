@@ -31,9 +31,6 @@ public struct ModelBatchRun: Sendable {
   /// Receives each conversation and what was found in it, in input order.
   public typealias Reading = @Sendable (RecordedConversation, Ledger) -> Void
 
-  /// Receives each conversation and what a cascade found in it, in input order.
-  package typealias TierReading = @Sendable (RecordedConversation, TieredReading) -> Void
-
   /// How often to read a conversation, and what to change each time.
   package typealias Plan = @Sendable (RecordedConversation) -> [PlannedReading]
 
@@ -107,18 +104,6 @@ public struct ModelBatchRun: Sendable {
     _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
     skipping finished: FinishedRecords, into sink: inout Sink, reading: Reading? = nil
   ) async throws -> ModelBatchOutcome {
-    try await score(
-      paths, with: endpoint, runtime: runtime, skipping: finished, into: &sink, reading: reading,
-      tiers: nil)
-  }
-
-  /// - Parameter tiers: Receives what a cascade found.
-  @concurrent
-  package func score<Sink: BatchSink & Sendable>(
-    _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
-    skipping finished: FinishedRecords, into sink: inout Sink, reading: Reading? = nil,
-    tiers: TierReading?
-  ) async throws -> ModelBatchOutcome {
     let cascade = try await cascade(paths)
     let gate = RequestGate(most: options.jobs, sleep: runtime.sleep)
     var runtime = runtime
@@ -128,7 +113,7 @@ public struct ModelBatchRun: Sendable {
       pack: pack, model: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     var progress = ModelBatchProgress(
       options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model, cascade)
-    (progress.reading, progress.tierReading) = (reading, tiers)
+    progress.reading = reading
     try progress.writeHeader(&sink)
     for path in paths where !progress.isStopped {
       var reader = ConversationReader(

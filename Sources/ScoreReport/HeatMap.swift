@@ -1,5 +1,4 @@
 import BatchScoring
-import ContextQuality
 
 /// Components by conversation: one column each, best understood first.
 ///

@@ -1,5 +1,4 @@
 import BatchScoring
-import ContextQuality
 
 /// The facets most often unknown at the end.
 struct MissedPlot {

@@ -105,30 +105,6 @@ struct CascadeCommandTests {
     #expect(run.errors.contains("budget: 8000 tokens, \(spent) spent, \(8000 - spent) left"))
   }
 
-  @Test func theReportDrawsWhatSendingOnIsWorth() throws {
-    let server = try ModelBatch.server { exchange, _ in try ModelBatch.answer(exchange) }
-    defer { server.stop() }
-    let household = try ModelBatch.household(4)
-    let label = #","facets":{"goalClarity.outcome":{"turn":1,"quote":"drop about 20 lbs"}}}"#
-    let labels = try String(contentsOfFile: household.folder + "/in.jsonl", encoding: .utf8)
-      .split(separator: "\n").map { $0.dropLast() + label + "\n" }
-    try household.write(labels.joined(), to: "labels.jsonl")
-    func compare(_ format: String) throws -> String {
-      let run = try household.run([
-        "score", "--compare", "labels.jsonl", "--scorer", "cascade=linear,model", "--base-url",
-        server.url("/v1"), "--model", "m", "--budget", "50%", "--format", format,
-      ])
-      #expect(run.status == 0, "\(run.errors)")
-      return run.output
-    }
-    let page = try compare("html")
-    #expect(page.contains("Wrong ready decisions by the share sent on: 0.0% sent on, 0.0% wrong"))
-    #expect(page.contains("<polygon class=\"band\"") && page.contains("50.0% sent on: 0.0% wrong"))
-    let text = try compare("table")
-    #expect(text.contains("by the share of conversations that the model read"))
-    #expect(text.contains("  25.0% sent on: 0.0% (0.0% to 49.0%)"))
-  }
-
   @Test(
     arguments: [
       (["-"], "cascade=linear,model", "10%", "reads its input twice"),

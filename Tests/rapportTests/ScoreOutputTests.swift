@@ -84,6 +84,7 @@ struct ScoreOutputTests {
     ["--turns", "--summary"], ["--turns", "--format", "html"], ["--turns", "--format", "table"],
     ["--sample", "5"], ["--summary", "--format", "csv"], ["--summary", "--inline-errors"],
     ["in.jsonl", "--compare", "in.jsonl"], ["--compare", "in.jsonl", "--summary"],
+    ["--compare", "in.jsonl", "--format", "html"],
   ])
   func optionsThatWouldDoNothingAreRefused(options: [String]) throws {
     let result = try household(1).run(["score"] + options)

@@ -1,32 +1,24 @@
-package import BatchScoring
-package import ContextQuality
+import BatchScoring
+import ContextQuality
 import Glibc
 import Intake
 import LanguageModels
 import OfflineScorer
 
 /// What a cascade found in a conversation.
-package struct TieredReading: Sendable {
-  package let offline: OfflineReading
-  /// Which the conversation was to choose, from 0: what matters most comes first. Nil if it wasn't chosen.
-  package var rank: Int?
+struct TieredReading: Sendable {
+  let offline: OfflineReading
   /// What the model found; nil if it didn't read.
-  package var model: Ledger?
+  var model: Ledger?
   /// Why it didn't, although it should have.
-  package var modelError: String?
+  var modelError: String?
 
-  package var ledger: Ledger { model ?? offline.ledger }
+  var ledger: Ledger { model ?? offline.ledger }
 
-  package var tiers: TierDetails {
+  var tiers: TierDetails {
     guard model == nil else { return TierDetails(turns: offline.tiers.map { _ in .model }) }
     return TierDetails(
       turns: offline.tiers, certainty: offline.certainty, modelError: modelError)
-  }
-
-  /// The facets known after each user turn, one bit each.
-  package var known: [UInt32] {
-    model.map { ledger in offline.known.indices.map { ledger.bits(after: $0 + 1) } }
-      ?? offline.known
   }
 }
 
@@ -57,8 +49,7 @@ struct CascadeTask: Sendable {
   ) async -> TieredReading {
     var reading = TieredReading(
       offline: readers.read(conversation.transcript, turns: conversation.scoredTurns))
-    guard let rank = plan.rank[place] else { return reading }
-    reading.rank = rank
+    guard plan.rank[place] != nil else { return reading }
     let estimate = plan.candidates[place].tokens
     if let reason = spending.reserve(tokens: estimate) {
       reading.modelError = reason

@@ -1,6 +1,5 @@
 public import BatchScoring
 import ContextQuality
-import IncrementalJSON
 public import Intake
 
 /// Which readings of which conversations a judge card needs.

@@ -1,4 +1,3 @@
-import ContextQuality
 import IncrementalJSON
 import Intake
 

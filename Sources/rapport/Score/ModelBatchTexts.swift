@@ -1,7 +1,6 @@
 import BatchScoring
 import IncrementalJSON
 import Intake
-import LanguageModels
 import ModelScoring
 import Startup
 

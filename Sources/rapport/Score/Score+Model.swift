@@ -2,7 +2,6 @@ import ArgumentParser
 import BatchScoring
 import ContextQuality
 import Glibc
-import IncrementalJSON
 import Intake
 import LanguageModels
 import ModelScoring
@@ -100,31 +99,19 @@ extension Score {
     options.writesRecords = false
     options.format = .jsonl
     let known = Mutex<[Int: Ledger]>([:])
-    let tiered = Mutex<[Int: TieredReading]>([:])
     var sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [labels])
     let outcome = try await batchRun(pack, options).score(
       [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
       into: &sink,
-      reading: { conversation, ledger in known.withLock { $0[conversation.line] = ledger } },
-      tiers: { conversation, reading in tiered.withLock { $0[conversation.line] = reading } })
+      reading: { conversation, ledger in known.withLock { $0[conversation.line] = ledger } })
     try sink.finish()
     tell(outcome, sink)
     let found = known.withLock { $0 }
-    let curve =
-      scorer.isCascade
-      ? try comparison.curve(labels: labels, readings: tiered.withLock { $0 }) : nil
-    let text =
-      format == .html
-      ? try comparison.page(
-        labels: labels, rubric: pack.rubric, shown: shown, curve: curve
-      ) { line, _ in found[line] }
-      : try comparison.run(
-        labels: labels, asJSON: format == .jsonl, curve: curve
-      ) { line, labelled in
-        found[line].map { ledger in
-          labelled.knownByTurn.indices.map { ledger.bits(after: $0 + 1) }
-        }
+    let text = try comparison.run(labels: labels, asJSON: format == .jsonl) { line, labelled in
+      found[line].map { ledger in
+        labelled.knownByTurn.indices.map { ledger.bits(after: $0 + 1) }
       }
+    }
     try sink.write(text)
     setup.remember()
     try leave(outcome)

@@ -28,7 +28,7 @@ struct Score: TerminalCommand {
         rapport score logs/ --scorer cascade=linear,encoder,model --budget 10%
         rapport score logs/ --format html > report.html
         rapport score --store rapport.db --summary
-        rapport score --compare labels.jsonl --format html > errors.html
+        rapport score --compare labels.jsonl
       """)
 
   @Argument(
@@ -153,7 +153,7 @@ struct Score: TerminalCommand {
     if stored.person != nil, stored.store == nil {
       throw ValidationError("--person needs --store.")
     }
-    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors {
+    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors || format == .html {
       throw ValidationError("--compare takes no other input or format.")
     }
     if inlineErrors, format ?? .jsonl != .jsonl {
@@ -202,26 +202,12 @@ struct Score: TerminalCommand {
     let encoder = try encoder().map { EncoderScorer(model: $0, budget: encoderBudget) }
     if let compare {
       let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
-      let comparison = Comparison(table: table)
-      let curve = try await curve(comparison, labels: compare)
-      if format == .html {
-        return try sink.write(
-          comparison.page(labels: compare, rubric: rubric, shown: shown, curve: curve) {
-            $1.read(encoder)
-          })
-      }
       return try sink.write(
-        comparison.run(labels: compare, asJSON: format == .jsonl, curve: curve) {
+        Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) {
           $1.scoredByTurn(encoder)
         })
     }
     try await score(table, rubric)
-  }
-
-  /// Nil for other scorers than a cascade.
-  private func curve(_ comparison: Comparison, labels: String) async throws -> RoutingCurve? {
-    guard scorer.isCascade, labels != "-", let encoder = try encoder() else { return nil }
-    return try await comparison.curve(labels: labels, encoder: encoder)
   }
 
   /// The files to read; a store's conversations become one.
