@@ -1,4 +1,3 @@
-import ContextQuality
 import OfflineScorer
 
 /// The form of the records.

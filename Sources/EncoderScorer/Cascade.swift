@@ -1,5 +1,4 @@
 import Glibc
-import OfflineScorer
 
 /// Which turns continue from the fast scorer to the network: those where reading helps most for its
 /// time. `train-scorer calibrate` prints the numbers.

@@ -1,5 +1,4 @@
 public import ContextQuality
-import OfflineScorer
 
 /// Scores transcripts with a small neural network in the program: slower than `OfflineScorer`,
 /// and better at how people write. The same transcript gives the same ledger everywhere.

@@ -1,4 +1,3 @@
-import ContextQuality
 
 /// How well two readings of the same conversations agree, by facet, over every prefix.
 ///

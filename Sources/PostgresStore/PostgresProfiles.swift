@@ -1,4 +1,3 @@
-import Intake
 public import Journeys
 import SessionStore
 

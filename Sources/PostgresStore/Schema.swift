@@ -1,4 +1,3 @@
-import SessionStore
 
 /// The tables, each step of their history in one transaction.
 enum Schema {

@@ -1,6 +1,5 @@
 import Cassettes
 import Coaching
-import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake

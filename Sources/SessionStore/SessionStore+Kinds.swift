@@ -1,5 +1,4 @@
 import GRDB
-import Intake
 
 extension SessionStore {
   /// The sessions whose log holds an event of a kind, such as another module's, the latest first.

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import GRDB
-import Intake
 
 extension SessionStore {
   /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was

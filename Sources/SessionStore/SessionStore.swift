@@ -1,7 +1,6 @@
 import GRDB
 import GRDBSQLite
 import Glibc
-import Intake
 
 /// All of one person's sessions, in one SQLite file.
 ///

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import GRDB
-import Intake
 
 /// What is kept about a person beside their conversations.
 public struct PersonSettings: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import ContextQuality
 public import Intake
 
 /// Plays personas against one coach after another, on all cores.

@@ -1,5 +1,4 @@
 import ContextQuality
-import Intake
 import LanguageModels
 import RapportServer
 import SessionStore

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import RapportServer
 import Settings
-import Startup
 
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {

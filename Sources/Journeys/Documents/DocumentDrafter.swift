@@ -2,7 +2,6 @@ public import ContextQuality
 public import FoundationEssentials
 public import Intake
 import Rehearsal
-import Signals
 
 /// Drafts and edits goal contracts and programs.
 public protocol DocumentDrafter: Sendable {

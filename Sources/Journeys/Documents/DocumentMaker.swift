@@ -1,7 +1,6 @@
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
-import Intake
 
 /// Makes a document from JSON: what is valid and true to the person's words, with its rows.
 struct DocumentMaker {

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import IncrementalJSON
-import Intake
 
 /// How much of a program is shown.
 public enum ProgramSpan: String, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,6 @@
 import ContextQuality
 import EncoderScorer
 import IncrementalJSON
-import Intake
 import Signals
 
 /// Drafts documents without a model: the person's own words in a template, which says that it's one.

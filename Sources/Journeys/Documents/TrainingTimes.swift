@@ -1,4 +1,3 @@
-import ContextQuality
 import Signals
 
 /// The days and hours that stand in what somebody said of when they can train.

@@ -1,6 +1,5 @@
 import ContextQuality
 import FoundationEssentials
-import IncrementalJSON
 import Intake
 import Signals
 

@@ -1,4 +1,3 @@
-import ContextQuality
 public import Intake
 
 extension JourneyEngine {

@@ -1,6 +1,4 @@
-import ContextQuality
 import FoundationEssentials
-import IncrementalJSON
 import Intake
 
 // Moving.

@@ -1,7 +1,5 @@
-import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
-import Intake
 
 // What is asked before something happens, and what was said about the last input.
 extension JourneyEngine {

@@ -1,7 +1,5 @@
-import ContextQuality
 package import FoundationEssentials
 import IncrementalJSON
-import Intake
 
 // Reminders.
 extension JourneyEngine {

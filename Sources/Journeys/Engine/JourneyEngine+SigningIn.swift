@@ -1,7 +1,6 @@
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
-import Intake
 import LanguageModels
 
 // Signing in.

@@ -1,4 +1,3 @@
-import ContextQuality
 import FoundationEssentials
 public import IncrementalJSON
 public import Intake

@@ -1,7 +1,5 @@
-import ContextQuality
 import FoundationEssentials
 import Intake
-import Signals
 
 /// Draws the state as a screen.
 struct ScreenMaker {

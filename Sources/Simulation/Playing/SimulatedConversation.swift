@@ -2,7 +2,6 @@ import ContextQuality
 import FoundationEssentials
 public import Intake
 import LanguageModels
-import Signals
 import Synchronization
 
 /// A coach that personas can be played against.

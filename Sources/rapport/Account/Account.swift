@@ -4,7 +4,6 @@ import IncrementalJSON
 import SessionStore
 import Startup
 import Supabase
-import Sync
 import Terminal
 
 /// `rapport account`: signing in and out.

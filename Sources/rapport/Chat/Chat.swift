@@ -1,5 +1,4 @@
 import ArgumentParser
-import Cassettes
 import Coaching
 import ContextQuality
 import FoundationEssentials

@@ -1,11 +1,9 @@
 import Cassettes
 import Intake
-import LanguageModels
 import SessionStore
 import Startup
 import Synchronization
 import Terminal
-import WireFormats
 
 /// Runs a session at a terminal or over pipes: reads lines, passes them to the engine and handles
 /// interrupts.

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Intake
 import LanguageModels
 import RapportTesting
-import Rehearsal
 import Startup
 import Synchronization
 import Terminal

@@ -4,10 +4,7 @@ import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
-import Journeys
 import SessionStore
-import Settings
-import Signals
 import Startup
 import Terminal
 

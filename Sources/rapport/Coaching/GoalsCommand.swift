@@ -3,8 +3,6 @@ import Coaching
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
-import Intake
-import Startup
 import Terminal
 
 /// `rapport goals`: what the person wants, and the limits that coaching respects.

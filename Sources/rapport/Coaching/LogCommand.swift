@@ -4,9 +4,7 @@ import FoundationEssentials
 import Glibc
 import HealthRecords
 import IncrementalJSON
-import Intake
 import Journeys
-import Startup
 import Terminal
 
 /// `rapport log`: what was done.

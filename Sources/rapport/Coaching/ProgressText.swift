@@ -1,5 +1,4 @@
 import Coaching
-import HealthRecords
 
 /// Progress formatted for reading.
 enum ProgressText {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coaching
 import IncrementalJSON
-import Startup
 import Terminal
 
 /// `rapport review`: a look back, and at most one proposed change.

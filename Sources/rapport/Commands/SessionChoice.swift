@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Intake
 import SessionStore
 import Startup
 

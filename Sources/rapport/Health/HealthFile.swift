@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import HealthRecords
-import Intake
 
 /// Named health data: an export to read, or a finished snapshot.
 struct HealthFile: Sendable {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HealthRecords
 import Intake
 import Terminal
 

@@ -3,7 +3,6 @@ import FoundationEssentials
 import IncrementalJSON
 import Intake
 import Journeys
-import LanguageModels
 import Rehearsal
 import SessionStore
 import Startup

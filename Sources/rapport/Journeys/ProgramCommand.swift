@@ -3,7 +3,6 @@ import Foundation
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
-import Intake
 import Journeys
 import SessionStore
 import Startup

@@ -2,12 +2,9 @@ import ArgumentParser
 import FoundationEssentials
 import Intake
 import Journeys
-import LanguageModels
-import Rehearsal
 import SessionStore
 import Settings
 import Startup
-import Supabase
 import Sync
 import Terminal
 

@@ -3,7 +3,6 @@ import ContextQuality
 import HTTPStreaming
 import Intake
 import LanguageModels
-import MockServer
 import Synchronization
 import WireFormats
 

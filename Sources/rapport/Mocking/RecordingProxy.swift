@@ -1,5 +1,3 @@
-import Cassettes
-import ContextQuality
 import FoundationEssentials
 import HTTPStreaming
 import Intake

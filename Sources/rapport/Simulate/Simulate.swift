@@ -1,12 +1,8 @@
 public import ArgumentParser
 import FoundationEssentials
-import Intake
-import Rehearsal
 import Settings
 import Simulation
-import Startup
 import Terminal
-import WireFormats
 
 /// `rapport simulate`: plays made-up people against the coach, and measures what it finds out.
 struct Simulate: TerminalCommand {

@@ -2,7 +2,6 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
-import LanguageModels
 import Rehearsal
 import Settings
 import Simulation

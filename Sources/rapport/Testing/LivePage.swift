@@ -1,4 +1,3 @@
-import ContextQuality
 import RapportTesting
 import ScoreReport
 

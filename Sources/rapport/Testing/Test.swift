@@ -1,5 +1,4 @@
 import ArgumentParser
-import Cassettes
 import FoundationEssentials
 import Glibc
 import Intake

@@ -1,9 +1,7 @@
-import Cassettes
 import Glibc
 import LanguageModels
 import RapportTesting
 import Terminal
-import WireFormats
 
 /// One line per conversation, failures with both sides, and a summary.
 struct TestLines: TestView {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Intake
 import RapportTesting
 import Startup
 import Terminal

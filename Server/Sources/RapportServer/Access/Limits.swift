@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import HTTPTypes
-import Intake
 import SessionStore
 import Synchronization
 

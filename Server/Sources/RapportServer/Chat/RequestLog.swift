@@ -1,7 +1,6 @@
 import FoundationEssentials
 import IncrementalJSON
 import Intake
-import SessionStore
 import Synchronization
 
 /// A conversation's log as one request writes it.

@@ -1,6 +1,5 @@
 import Hummingbird
 import IncrementalJSON
-import Intake
 import Journeys
 import SessionStore
 
