@@ -307,7 +307,10 @@ let package = Package(
       name: "TerminalTestSupport", dependencies: ["Terminal"], path: "Tests/TerminalTestSupport"),
     .target(
       name: "CoachServer",
-      dependencies: ["Cassettes", "HTTPStreaming", "MockServer", "TestSupport"],
+      dependencies: [
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
+        "MockServer", "OfflineScorer", "TestSupport", "WireFormats",
+      ],
       path: "Tests/CoachServer"),
     .target(
       name: "SupabaseMock",

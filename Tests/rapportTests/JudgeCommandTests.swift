@@ -1,7 +1,7 @@
+import CoachServer
 import Foundation
 import IncrementalJSON
 import MockServer
-import RapportTesting
 import Synchronization
 import TestSupport
 import Testing

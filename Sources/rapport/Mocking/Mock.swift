@@ -23,7 +23,6 @@ struct Mock: AsyncParsableCommand, TakesFiles {
         rapport mock Fixtures/conversations --fault rate-limit:seconds --times 1
         rapport mock --fault cut:after=6,close=reset --only ask
         rapport mock --rules rules.json --speed recorded
-        rapport mock --judge careless
         rapport mock --upstream https://api.openai.com --record-to recorded
         rapport mock --list-faults
       """)
@@ -48,16 +47,6 @@ struct Mock: AsyncParsableCommand, TakesFiles {
     help: ArgumentHelp("A file of rules for requests that match no recording.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var rules: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      """
-      Score like a model with bad habits, for `rapport judge`: careless, steady, or shares of \
-      flicker, order, wording, coach-turn, invent and garble, as in flicker=10%,invent=5%.
-      """, valueName: "habits"),
-    completion: .list(["careless", "steady"]), transform: Self.habits)
-  var judge: CarelessJudge.Habits?
 
   @Option(
     name: .long,
@@ -122,14 +111,6 @@ struct Mock: AsyncParsableCommand, TakesFiles {
     }
   }
 
-  private static func habits(_ text: String) throws -> CarelessJudge.Habits {
-    guard let habits = CarelessJudge.Habits(text) else {
-      throw ValidationError(
-        "--judge must be careless, steady, or a list such as flicker=10%,invent=5%.")
-    }
-    return habits
-  }
-
   func validate() throws {
     if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
     if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
@@ -141,9 +122,6 @@ struct Mock: AsyncParsableCommand, TakesFiles {
     }
     if upstream != nil, !paths.isEmpty || rules != nil || !fault.isEmpty {
       throw ValidationError("--upstream can't be combined with recordings, rules or faults.")
-    }
-    if judge != nil, !paths.isEmpty || upstream != nil {
-      throw ValidationError("--judge can't be combined with recordings or --upstream.")
     }
     if let only, !FaultPlan.targets.contains(only) {
       throw ValidationError("--only must be one of \(FaultPlan.targets.joined(separator: ", ")).")
@@ -212,10 +190,8 @@ extension Mock {
     options.seed = seed
     options.keepsFaultPace = speed.pace == .none
     options.now = { Int(Date().timeIntervalSince1970) }
-    let recordings: any RecordedAnswers =
-      judge.map { CarelessJudge($0) } ?? CassetteLibrary(cassettes)
     return ModelAPI(
-      recordings: recordings, script: try script(), options: options
+      recordings: CassetteLibrary(cassettes), script: try script(), options: options
     ) { record in
       if tells { terminal.writeNote(record.line, as: .dim) }
     }
