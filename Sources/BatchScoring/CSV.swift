@@ -1,4 +1,11 @@
 enum CSV {
+  static func field(_ text: String) -> String {
+    var text = text
+    var output = ByteBuffer(capacity: 64)
+    text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count, &output) } }
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
   /// A field in RFC 4180 form without terminal escapes. A field that a spreadsheet would treat as a
   /// formula is defused.
   static func append(_ text: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {

@@ -10,15 +10,12 @@ public struct LedgerRecord: Sendable {
   private let scorer: String?
   private let isCascade: Bool
 
-  /// - Parameter scorer: The scoring model, named in JSON records; nil if there was none.
-  public init(rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String? = nil) {
-    self.init(
-      rubric: rubric, format: format, turnDetails: turnDetails, scorer: scorer, isCascade: false)
-  }
-
-  /// - Parameter isCascade: Whether records tell who read what.
+  /// - Parameters:
+  ///   - scorer: The scoring model, named in JSON records; nil if there was none.
+  ///   - isCascade: Whether records tell who read what.
   package init(
-    rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String?, isCascade: Bool
+    rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String? = nil,
+    isCascade: Bool = false
   ) {
     (self.rubric, self.format, self.turnDetails) = (rubric, format, turnDetails)
     (self.scorer, self.isCascade) = (scorer, isCascade)
@@ -44,37 +41,27 @@ public struct LedgerRecord: Sendable {
     return (1...turns).map { ContextComponents(known: ledger.known(after: $0), rubric: rubric) }
   }
 
-  /// - Parameter scores: The score after each user turn.
-  public func bytes(id: String, _ ledger: Ledger, _ scores: [ContextComponents]) -> [UInt8] {
-    bytes(id: id, ledger, scores, reading: nil)
-  }
-
   /// - Parameters:
+  ///   - scores: The score after each user turn.
   ///   - reading: What a JSON record adds about how the conversation was read.
   ///   - tiers: What a cascade's record adds.
   package func bytes(
-    id: String, _ ledger: Ledger, _ scores: [ContextComponents], reading: JSONValue?,
+    id: String, _ ledger: Ledger, _ scores: [ContextComponents], reading: JSONValue? = nil,
     tiers: TierDetails? = nil
   ) -> [UInt8] {
-    var output = ByteBuffer(capacity: 4096)
-    let final = scores.last ?? ContextComponents(known: [], rubric: rubric)
-    switch format {
-    case .csv: writeCSV(id, scores, final, tiers, &output)
-    case .table: writeRow(id, scores, final, &output)
-    default: writeJSON(id, ledger, scores, final, reading, tiers, &output)
-    }
-    return Array(output.bytes)
+    let text =
+      switch format {
+      case .csv: csv(id, scores, tiers)
+      case .table: row(id, scores)
+      default: json(id, ledger, scores, reading, tiers).serialized() + "\n"
+      }
+    return Array(text.utf8)
   }
 
   /// `{"id","error"}` for a conversation without a score.
   public static func failure(id: String, reason: String) -> [UInt8] {
-    var output = ByteBuffer(capacity: 256)
-    output.append("{\"id\":")
-    output.append(jsonText: id)
-    output.append(",\"error\":")
-    output.append(jsonText: reason)
-    output.append("}\n")
-    return Array(output.bytes)
+    let record: JSONValue = ["id": .string(id), "error": .string(reason)]
+    return record.serializedBytes() + [0x0A]
   }
 
   private func turnsToReady(_ scores: [ContextComponents]) -> Int? {
@@ -84,215 +71,118 @@ public struct LedgerRecord: Sendable {
 
 // JSON Lines.
 extension LedgerRecord {
-  private func writeJSON(
-    _ id: String, _ ledger: Ledger, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ reading: JSONValue?, _ tiers: TierDetails?, _ output: inout ByteBuffer
-  ) {
-    output.append("{\"id\":")
-    output.append(jsonText: id)
-    if scores.isEmpty { return output.append(RecordScorer.silentMembers) }
-    output.append(",\"overall\":")
-    output.append(fraction: final.points)
-    if let range = tiers?.certainty?.range {
-      output.append(",\"range\":[")
-      output.append(fraction: range.lowerBound)
-      output.append(",")
-      output.append(fraction: range.upperBound)
-      output.append("]")
+  private func json(
+    _ id: String, _ ledger: Ledger, _ scores: [ContextComponents], _ reading: JSONValue?,
+    _ tiers: TierDetails?
+  ) -> JSONValue {
+    guard let final = scores.last else {
+      return [
+        "id": .string(id), "overall": .null, "ready": false, "turnsToReady": .null,
+        "components": [:], "facets": [:], "turns": [],
+      ]
     }
-    output.append(final.isReadyForCoaching ? ",\"ready\":true" : ",\"ready\":false")
-    output.append(",\"turnsToReady\":")
-    if let turns = turnsToReady(scores) {
-      output.append(number: turns)
-    } else {
-      output.append("null")
-    }
-    output.append(",\"components\":")
-    writeComponents(final, &output)
-    writeFacets(ledger, tiers?.certainty, &output)
-    writeTurns(scores, tiers, &output)
-    if let tiers { writeTiers(tiers, &output) }
-    if let scorer, tiers?.best ?? .model == .model {
-      output.append(",\"scorer\":")
-      output.append(jsonText: scorer)
-    }
-    if let reading {
-      output.append(",\"reading\":")
-      output.append(reading.serializedBytes())
-    }
-    output.append("}\n")
+    let certainty = tiers?.certainty
+    let range = certainty.map { [Self.share($0.range.lowerBound), Self.share($0.range.upperBound)] }
+    return .members([
+      "id": id, "overall": Self.share(final.points), "range": range,
+      "ready": final.isReadyForCoaching,
+      "turnsToReady": turnsToReady(scores).map { JSONValue($0) } ?? JSONValue.null,
+      "components": components(final), "facets": facets(ledger, certainty),
+      "turns": turns(scores, tiers), "tier": tiers?.best.rawValue,
+      "unlike": certainty?.isUnlike == true ? JSONValue.bool(true) : nil,
+      "modelError": tiers?.modelError,
+      "scorer": tiers?.best ?? .model == .model ? scorer : nil, "reading": reading,
+    ])
   }
 
-  private func writeComponents(_ score: ContextComponents, _ output: inout ByteBuffer) {
-    for (index, component) in score.components.enumerated() {
-      output.append(index == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
-      output.append(jsonText: component.name)
-      output.append(":")
-      output.append(fraction: component.percent, digits: 2)
-    }
-    output.append("}")
+  /// A number from 0 to 1.
+  private static func share(_ part: Int, of whole: Double = 10_000) -> Double {
+    Double(part) / whole
   }
 
-  private func writeTiers(_ tiers: TierDetails, _ output: inout ByteBuffer) {
-    output.append(",\"tier\":")
-    output.append(jsonText: tiers.best.rawValue)
-    if tiers.certainty?.isUnlike == true { output.append(",\"unlike\":true") }
-    if let error = tiers.modelError {
-      output.append(",\"modelError\":")
-      output.append(jsonText: error)
-    }
+  private func components(_ score: ContextComponents) -> JSONValue {
+    .members(score.components.map { ($0.name, JSONValue(Self.share($0.percent, of: 100))) })
   }
 
-  private func writeFacets(
-    _ ledger: Ledger, _ certainty: Certainty?, _ output: inout ByteBuffer
-  ) {
-    output.append(",\"facets\":{")
-    var isFirst = true
-    for definition in rubric.facets {
-      guard let stretch = ledger.latestStretch(of: definition.facet) else { continue }
-      if !isFirst { output.append(",") }
-      isFirst = false
-      output.append(jsonText: definition.facet.description)
-      output.append(":{\"turn\":")
-      output.append(number: stretch.evidence.turn)
-      output.append(",\"quote\":")
-      output.append(jsonText: stretch.newest.text)
-      if let until = stretch.until {
-        output.append(",\"until\":")
-        output.append(number: until)
-      } else if let certainty,
-        let place = OfflineScorer.facets.firstIndex(of: definition.facet)
-      {
-        output.append(",\"chance\":")
-        output.append(fraction: RecordScorer.percent(certainty.chances[place]), digits: 2)
-      }
-      if let pieces = stretch.piecesJSON {
-        output.append(",\"pieces\":")
-        output.append(pieces.serializedBytes())
-      }
-      output.append("}")
-    }
-    output.append("}")
+  private func facets(_ ledger: Ledger, _ certainty: Certainty?) -> JSONValue {
+    .members(
+      rubric.facets.map(\.facet).map { facet in
+        let chance = certainty.flatMap { certainty in
+          OfflineScorer.facets.firstIndex(of: facet).map { certainty.chances[$0] }
+        }
+        let stretch = ledger.latestStretch(of: facet).map { stretch -> JSONValue in
+          .members([
+            "turn": stretch.evidence.turn, "quote": stretch.newest.text, "until": stretch.until,
+            "chance": stretch.until == nil
+              ? chance.map { Self.share(RecordScorer.percent($0), of: 100) } : nil,
+            "pieces": stretch.piecesJSON,
+          ])
+        }
+        return (facet.description, stretch)
+      })
   }
 
-  private func writeTurns(
-    _ scores: [ContextComponents], _ tiers: TierDetails?, _ output: inout ByteBuffer
-  ) {
-    output.append(",\"turns\":[")
-    for (index, score) in scores.enumerated() {
-      output.append(index == 0 ? "{\"turn\":" : ",{\"turn\":")
-      output.append(number: index + 1)
-      output.append(",\"overall\":")
-      output.append(fraction: score.points)
-      output.append(",\"weakest\":")
-      if let weakest = score.weakest {
-        output.append(jsonText: weakest.name)
-      } else {
-        output.append("null")
-      }
-      if turnDetails {
-        output.append(",\"components\":")
-        writeComponents(score, &output)
-      }
-      if let tiers, index < tiers.turns.count {
-        output.append(",\"tier\":")
-        output.append(jsonText: tiers.turns[index].rawValue)
-      }
-      output.append("}")
-    }
-    output.append("]")
+  private func turns(_ scores: [ContextComponents], _ tiers: TierDetails?) -> JSONValue {
+    .array(
+      scores.enumerated().map { index, score in
+        .members([
+          "turn": index + 1, "overall": Self.share(score.points),
+          "weakest": score.weakest.map { JSONValue.string($0.name) } ?? JSONValue.null,
+          "components": turnDetails ? components(score) : nil, "tier": tier(index, tiers),
+        ])
+      })
+  }
+
+  /// Who read a turn, counted from 0.
+  private func tier(_ index: Int, _ tiers: TierDetails?) -> String? {
+    guard let turns = tiers?.turns, turns.indices.contains(index) else { return nil }
+    return turns[index].rawValue
   }
 }
 
 // CSV and the table.
 extension LedgerRecord {
-  private func writeCSV(
-    _ id: String, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ tiers: TierDetails?, _ output: inout ByteBuffer
-  ) {
-    if scores.isEmpty { return writeSilentRow(id, tiers, &output) }
-    guard turnDetails else {
-      writeCSVRow(id, scores.count, final, turnsToReady(scores), &output)
-      if let tiers { writeRangeAndTier(tiers.certainty?.range, tiers.best, &output) }
-      return output.append("\n")
+  private func csv(
+    _ id: String, _ scores: [ContextComponents], _ tiers: TierDetails?
+  ) -> String {
+    guard !turnDetails else {
+      return scores.enumerated().map { index, score in
+        Self.line(columns(id, index + 1, score, []) + [tier(index, tiers)].compactMap(\.self))
+      }.joined()
     }
-    for (index, score) in scores.enumerated() {
-      writeCSVRow(id, index + 1, score, nil, &output)
-      if let tiers, index < tiers.turns.count {
-        output.append(",")
-        output.append(Array(tiers.turns[index].rawValue.utf8))
-      }
-      output.append("\n")
+    let range = tiers?.certainty?.range
+    let added = tiers.map {
+      [Self.figure(range?.lowerBound), Self.figure(range?.upperBound), $0.best.rawValue]
     }
+    guard let final = scores.last else {
+      // Empty from `overall` on but for `ready`.
+      let empty = [String](repeating: "", count: 2 + rubric.components.count)
+      return Self.line([CSV.field(id), "0", "", "false"] + empty + (added ?? []).map { _ in "" })
+    }
+    let turns = turnsToReady(scores).map(String.init) ?? ""
+    return Self.line(columns(id, scores.count, final, [turns]) + (added ?? []))
   }
 
-  /// Empty from `overall` on but for `ready`; with details, there's no turn for a row.
-  private func writeSilentRow(_ id: String, _ tiers: TierDetails?, _ output: inout ByteBuffer) {
-    guard !turnDetails else { return }
-    output.append(csvText: id)
-    let empty = 1 + rubric.components.count + (tiers == nil ? 0 : 3)
-    output.append(Array((",0,,false," + String(repeating: ",", count: empty) + "\n").utf8))
+  /// - Parameter turnsToReady: Stands behind `ready`.
+  private func columns(
+    _ id: String, _ turn: Int, _ score: ContextComponents, _ turnsToReady: [String]
+  ) -> [String] {
+    [CSV.field(id), "\(turn)", Self.figure(score.points), "\(score.isReadyForCoaching)"]
+      + turnsToReady + [score.weakest?.name ?? ""]
+      + score.components.map { Self.figure($0.percent, of: 100) }
   }
 
-  private func writeRangeAndTier(
-    _ range: ClosedRange<Int>?, _ tier: ScoringTier, _ output: inout ByteBuffer
-  ) {
-    output.append(",")
-    if let range { output.append(fraction: range.lowerBound) }
-    output.append(",")
-    if let range { output.append(fraction: range.upperBound) }
-    output.append(",")
-    output.append(Array(tier.rawValue.utf8))
+  private static func line(_ columns: [String]) -> String {
+    columns.joined(separator: ",") + "\n"
   }
 
-  private func writeCSVRow(
-    _ id: String, _ turn: Int, _ score: ContextComponents, _ turnsToReady: Int?,
-    _ output: inout ByteBuffer
-  ) {
-    output.append(csvText: id)
-    output.append(",")
-    output.append(number: turn)
-    output.append(",")
-    output.append(fraction: score.points)
-    output.append(score.isReadyForCoaching ? ",true," : ",false,")
-    if !turnDetails {
-      if let turnsToReady { output.append(number: turnsToReady) }
-      output.append(",")
-    }
-    output.append(Array((score.weakest?.name ?? "").utf8))
-    for component in score.components {
-      output.append(",")
-      output.append(fraction: component.percent, digits: 2)
-    }
+  private static func figure(_ part: Int?, of whole: Double = 10_000) -> String {
+    part.flatMap { JSONNumber(share($0, of: whole)) }?.description ?? ""
   }
 
-  private func writeRow(
-    _ id: String, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ output: inout ByteBuffer
-  ) {
-    let row = RecordScorer.row(
-      points: scores.isEmpty ? nil : final.points,
-      weakest: scores.isEmpty ? nil : final.weakest?.name, turnsToReady: turnsToReady(scores),
-      turns: scores.count)
-    output.append(Array(row.utf8))
-    output.append(Array(ShownText.of(id).utf8))
-    output.append("\n")
-  }
-}
-
-extension ByteBuffer {
-  fileprivate mutating func append(jsonText text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      guard let start = bytes.baseAddress else { return append("\"\"") }
-      append(jsonString: start, bytes.count)
-    }
-  }
-
-  fileprivate mutating func append(csvText text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      if let start = bytes.baseAddress { CSV.append(start, bytes.count, &self) }
-    }
+  private func row(_ id: String, _ scores: [ContextComponents]) -> String {
+    RecordScorer.row(
+      points: scores.last?.points, weakest: scores.last?.weakest?.name,
+      turnsToReady: turnsToReady(scores), turns: scores.count) + ShownText.of(id) + "\n"
   }
 }
