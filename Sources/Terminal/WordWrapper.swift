@@ -10,26 +10,6 @@ public struct WordWrapper: Sendable {
   /// Columns per line; nil passes text through unchanged. May change at any time.
   public var width: Int?
 
-  /// A stretch of output, with its source text if that differs.
-  enum Piece: Equatable {
-    case text(String)
-    case replaced(original: String, by: String)
-
-    var output: String {
-      switch self {
-      case .text(let text): text
-      case .replaced(_, let replacement): replacement
-      }
-    }
-
-    var original: String {
-      switch self {
-      case .text(let text): text
-      case .replaced(let original, _): original
-      }
-    }
-  }
-
   /// Input that may still grow: at most one character.
   private var incoming = ""
   private var word = ""
@@ -50,27 +30,15 @@ public struct WordWrapper: Sendable {
     labelWidth = column
   }
 
-  /// Whether the next word starts a line: nothing, or a newline, was written last.
-  public var isAtLineStart: Bool { column == 0 && word.isEmpty && incoming.isEmpty }
-
   /// The output that the next piece of text completes.
   public mutating func feed(_ text: String) -> String {
-    pieces(of: text).map(\.output).joined()
-  }
-
-  /// The rest of the output. The wrapper then continues on the same line.
-  public mutating func finish() -> String {
-    finalPieces().map(\.output).joined()
-  }
-
-  mutating func pieces(of text: String) -> [Piece] {
     guard let width else {
-      let held = finalPieces()
+      let held = finish()
       if let last = text.last { column = last.isNewline ? 0 : 1 }
-      return held + [.text(text)]
+      return held + text
     }
     incoming += text
-    var out: [Piece] = []
+    var out = ""
     // The last character can still take a combining mark; a newline can't.
     let settled = incoming.last.map { $0 == "\n" } ?? false ? incoming[...] : incoming.dropLast()
     for character in settled {
@@ -83,9 +51,10 @@ public struct WordWrapper: Sendable {
     return out
   }
 
-  mutating func finalPieces() -> [Piece] {
+  /// The rest of the output. The wrapper then continues on the same line.
+  public mutating func finish() -> String {
     let lineWidth = max(width ?? .max / 2, 1)
-    var out: [Piece] = []
+    var out = ""
     let rest = incoming
     incoming = ""
     for character in rest {
@@ -98,11 +67,11 @@ public struct WordWrapper: Sendable {
 }
 
 extension WordWrapper {
-  private mutating func take(_ character: Character, lineWidth: Int, into out: inout [Piece]) {
+  private mutating func take(_ character: Character, lineWidth: Int, into out: inout String) {
     if character == "\n" || character == "\r\n" {
       placeWord(lineWidth: lineWidth, into: &out)
       placeTrailingSpaces(lineWidth: lineWidth, into: &out)
-      out.append(.text(String(character)))
+      out.append(character)
       (column, hanging, isInLinePrefix) = (0, "", true)
       labelWidth = 0
     } else if let first = character.unicodeScalars.first, WordWrapper.isSpace(first) {
@@ -117,67 +86,63 @@ extension WordWrapper {
   }
 
   /// Adds to the word, writing out what fills a whole line.
-  private mutating func grow(by character: Character, lineWidth: Int, into out: inout [Piece]) {
+  private mutating func grow(by character: Character, lineWidth: Int, into out: inout String) {
     let width = displayWidth(of: character)
     if !word.isEmpty, wordWidth + width > capacity(lineWidth) {
       placeWord(lineWidth: lineWidth, into: &out)
-      if column + width > lineWidth { breakLine(replacing: "", into: &out) }
+      if column + width > lineWidth { breakLine(into: &out) }
     }
     word.append(character)
     wordWidth += width
   }
 
-  private mutating func placeWord(lineWidth: Int, into out: inout [Piece]) {
+  private mutating func placeWord(lineWidth: Int, into out: inout String) {
     guard !word.isEmpty else { return }
     let start = WordWrapper.column(after: spaces, from: column)
     if start + wordWidth <= lineWidth {
-      if !spaces.isEmpty { out.append(.text(spaces)) }
+      out += spaces
       extendPrefix(lineWidth: lineWidth)
       column = start
-    } else if column == 0 {
-      if !spaces.isEmpty { out.append(.replaced(original: spaces, by: "")) }
-    } else if column > displayWidth(of: hanging) || !spaces.isEmpty {
-      breakLine(replacing: spaces, into: &out)
+    } else if column > displayWidth(of: hanging) || column > 0 && !spaces.isEmpty {
+      breakLine(into: &out)
     }
     spaces = ""
     writeWord(lineWidth: lineWidth, into: &out)
   }
 
   /// Writes the word, in parts if the window has become narrower.
-  private mutating func writeWord(lineWidth: Int, into out: inout [Piece]) {
+  private mutating func writeWord(lineWidth: Int, into out: inout String) {
     var part = ""
     var end = column
     for character in word {
       let width = displayWidth(of: character)
       if end + width > lineWidth, !part.isEmpty {
-        out.append(.text(part))
-        breakLine(replacing: "", into: &out)
+        out += part
+        breakLine(into: &out)
         (part, end) = ("", column)
       }
       part.append(character)
       end += width
     }
-    out.append(.text(part))
+    out += part
     column = end
     (word, wordWidth) = ("", 0)
   }
 
-  private mutating func placeTrailingSpaces(lineWidth: Int, into out: inout [Piece]) {
+  private mutating func placeTrailingSpaces(lineWidth: Int, into out: inout String) {
     guard !spaces.isEmpty else { return }
     let end = WordWrapper.column(after: spaces, from: column)
     if end < lineWidth {
-      out.append(.text(spaces))
+      out += spaces
       column = end
-    } else {
-      out.append(.replaced(original: spaces, by: ""))
     }
     spaces = ""
   }
 
-  private mutating func breakLine(replacing original: String, into out: inout [Piece]) {
+  private mutating func breakLine(into out: inout String) {
     isInLinePrefix = false
     labelWidth = 0
-    out.append(.replaced(original: original, by: "\n" + hanging))
+    out += "\n" + hanging
     column = displayWidth(of: hanging)
   }
 
