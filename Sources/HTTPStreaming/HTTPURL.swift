@@ -181,3 +181,15 @@ extension UInt8 {
     isASCIIDigit || (0x61...0x7A).contains(asciiLowercased)
   }
 }
+
+extension String {
+  /// With everything escaped but RFC 3986's unreserved characters.
+  package var percentEncoded: String {
+    utf8.map { byte -> String in
+      if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
+        return String(Unicode.Scalar(byte))
+      }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+}

@@ -63,32 +63,23 @@ private struct Unescaper {
   /// The length of the escape; nil if it is invalid.
   mutating func escape(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
     guard index + 1 < bytes.count else { return nil }
-    switch bytes[index + 1] {
-    case UInt8(ascii: "n"): put(0x0A)
-    case UInt8(ascii: "t"): put(0x09)
-    case UInt8(ascii: "r"): put(0x0D)
-    case UInt8(ascii: "b"): put(0x08)
-    case UInt8(ascii: "f"): put(0x0C)
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): put(bytes[index + 1])
-    case UInt8(ascii: "u"): return unicode(bytes, at: index)
-    default: return nil
-    }
+    if bytes[index + 1] == UInt8(ascii: "u") { return unicode(bytes, at: index) }
+    guard let meaning = JSONEscape.meaning(of: bytes[index + 1]) else { return nil }
+    put(meaning)
     return 2
   }
 
   private mutating func unicode(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
     guard let unit = Self.unit(bytes, index + 2) else { return nil }
     var length = 6
-    var value = UInt32(unit)
-    if unit & 0xFC00 == 0xD800, index + 7 < bytes.count, bytes[index + 6] == UInt8(ascii: "\\"),
+    var scalar = Unicode.Scalar(unit)
+    if scalar == nil, index + 7 < bytes.count, bytes[index + 6] == UInt8(ascii: "\\"),
       bytes[index + 7] == UInt8(ascii: "u"), let low = Self.unit(bytes, index + 8),
-      low & 0xFC00 == 0xDC00
+      let pair = JSONEscape.scalar(high: unit, low: low)
     {
-      value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF))
-      length = 12
+      (scalar, length) = (pair, 12)
     }
-    let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { put(byte) }
+    for byte in UTF8.encode(scalar ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
     return length
   }
 
@@ -96,12 +87,8 @@ private struct Unescaper {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
     for byte in bytes[index..<index + 4] {
-      switch byte {
-      case 0x30...0x39: unit = unit << 4 | UInt16(byte - 0x30)
-      case 0x41...0x46: unit = unit << 4 | UInt16(byte - 0x37)
-      case 0x61...0x66: unit = unit << 4 | UInt16(byte - 0x57)
-      default: return nil
-      }
+      guard let digit = byte.hexDigitValue else { return nil }
+      unit = unit << 4 | digit
     }
     return unit
   }

@@ -70,7 +70,7 @@ struct ModelListing {
         window: window)
     }
     if json["has_more"] == true, let last = json["last_id"]?.stringValue ?? entries.last?.id {
-      next = "limit=1000&after_id=\(Self.escaped(last))"
+      next = "limit=1000&after_id=\(last.percentEncoded)"
     }
   }
 
@@ -84,15 +84,5 @@ struct ModelListing {
       return unique.sorted { ($0.date ?? "", $1.id) > ($1.date ?? "", $0.id) }.map(\.id)
     }
     return unique.map(\.id)
-  }
-
-  private static func escaped(_ id: String) -> String {
-    id.utf8.map { byte -> String in
-      let isPlain =
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "-._~".utf8.contains(byte)
-      if isPlain { return String(Unicode.Scalar(byte)) }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
   }
 }
