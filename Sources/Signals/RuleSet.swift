@@ -34,8 +34,6 @@ package struct RuleSet: Sendable {
     entries.first { $0.name == name }?.rule ?? PhraseRule()
   }
 
-  var names: [String] { entries.map(\.name) }
-
   mutating func add(_ section: PhraseFile.Section, _ file: PhraseFile) throws(PackError) {
     let name = section.heading[0]
     let index = entries.firstIndex { $0.name == name }

@@ -1,3 +1,4 @@
+import HTTPStreaming
 import IncrementalJSON
 
 /// The models available to an endpoint's account.

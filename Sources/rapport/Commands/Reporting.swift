@@ -18,10 +18,6 @@ extension CommandContext {
   }
 
   func openStore(_ options: StoreOptions) throws -> SessionStore { try openStore(options.store) }
-
-  func existingStore(_ options: StoreOptions) throws -> SessionStore? {
-    try existingStore(options.store)
-  }
 }
 
 extension CommandContext {

@@ -1,9 +1,6 @@
 import ArgumentParser
 import IncrementalJSON
 
-/// A command whose default subcommand takes files, so that any word can stand there.
-protocol TakesFiles {}
-
 /// A word where a command belongs that names none.
 ///
 /// The parser itself would take it for an argument of the default command.
@@ -26,7 +23,6 @@ struct UnknownCommand {
     if let next = subcommands.first(where: { name($0) == word }) {
       return found(in: rest, of: next, parents: parents + [word])
     }
-    if command is any TakesFiles.Type { return nil }
     let names = subcommands.filter { $0.configuration.shouldDisplay }.map { name($0) }
     return UnknownCommand(
       parents: parents, word: word, suggestion: word.nearest(among: names))

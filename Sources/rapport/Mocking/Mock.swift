@@ -9,7 +9,7 @@ import Terminal
 import WireFormats
 
 /// `rapport mock`: a model server without a model.
-struct Mock: AsyncParsableCommand, TakesFiles {
+struct Mock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mock",
     abstract: "Act as a model server: serve recorded answers, and fail on request.",

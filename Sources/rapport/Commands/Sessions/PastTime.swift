@@ -62,13 +62,6 @@ extension Date {
   /// `Saturday, January 31, 2026 at 10:05 AM`, where the user is.
   var localLong: String { formatted("%A, %B %-d, %Y at %-I:%M %p", isLocal: true) }
 
-  /// How far the user's clock is ahead of UTC at this time.
-  var secondsFromGMT: Int {
-    var seconds = time_t(timeIntervalSince1970.rounded(.down))
-    var parts = tm()
-    return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
-  }
-
   private func formatted(_ format: String, isLocal: Bool) -> String {
     var seconds = time_t(timeIntervalSince1970.rounded(.down))
     var parts = tm()
