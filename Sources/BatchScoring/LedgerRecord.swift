@@ -82,7 +82,9 @@ extension LedgerRecord {
       ]
     }
     let certainty = tiers?.certainty
-    let range = certainty.map { [Self.share($0.range.lowerBound), Self.share($0.range.upperBound)] }
+    let range = certainty.map {
+      [Self.share($0.range.lowerBound), Self.share($0.range.upperBound)]
+    }
     return .members([
       "id": id, "overall": Self.share(final.points), "range": range,
       "ready": final.isReadyForCoaching,

@@ -1,4 +1,3 @@
-
 /// How well two readings of the same conversations agree, by facet, over every prefix.
 ///
 /// A conversation with five user turns gives five comparisons. Known facets are a bit set, with one

@@ -1,4 +1,3 @@
-
 /// The tables, each step of their history in one transaction.
 enum Schema {
   /// Every step so far. A step that was released is never changed; add another one.

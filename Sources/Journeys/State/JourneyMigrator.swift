@@ -1,4 +1,3 @@
-
 /// Maps the state of an older version of a journey to this one. Nothing that was answered is dropped:
 /// the answers of fields that are gone keep their old names.
 struct JourneyMigrator {

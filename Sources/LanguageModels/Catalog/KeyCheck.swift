@@ -1,4 +1,3 @@
-
 /// Checks a key with real requests: lists the account's models, and asks for one token, because an
 /// account without credit can still list models.
 public struct KeyCheck: Sendable {
