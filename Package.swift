@@ -301,7 +301,9 @@ let package = Package(
       path: "Tests/TestSupport"),
     .target(
       name: "IntakeTestSupport",
-      dependencies: ["ContextQuality", "Intake", "LanguageModels", "Rehearsal", "TestSupport"],
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "Rehearsal", "TestSupport",
+      ],
       path: "Tests/IntakeTestSupport"),
     .target(
       name: "TerminalTestSupport", dependencies: ["Terminal"], path: "Tests/TerminalTestSupport"),

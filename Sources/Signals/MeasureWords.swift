@@ -5,6 +5,8 @@ import IncrementalJSON
 public struct MeasureWords: Sendable {
   private(set) var units: [String: MeasureUnit] = [:]
   private var numbers: [String: Double] = [:]
+  /// Words that only tell whether a number was said: nobody's weight is read from the last word of "two hundred pounds".
+  private var hundreds: [String: Double] = [:]
   /// Joins the parts of a number word, as in "achtundsechzig".
   private var infixes: [String] = []
   /// Words allowed beside a bare answer.
@@ -18,22 +20,32 @@ public struct MeasureWords: Sendable {
   public init(text: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
     let root = document.root
-    try document.checkKeys(of: root, ["units", "numbers", "infixes", "beside", "target"])
+    try document.checkKeys(
+      of: root, ["units", "numbers", "hundreds", "infixes", "beside", "target"])
     let units = try document.object(root, "units")
     try document.checkKeys(of: .object(units), MeasureUnit.allCases.map(\.rawValue))
     for unit in MeasureUnit.allCases where units[unit.rawValue] != nil {
       let words = try document.texts(.object(units), unit.rawValue)
       for word in words { self.units[word] = unit }
     }
-    for (word, value) in try document.object(root, "numbers") {
+    numbers = try Self.numbers("numbers", of: root, document)
+    hundreds = try Self.numbers("hundreds", of: root, document)
+    infixes = try document.texts(root, "infixes")
+    beside = Set(try document.texts(root, "beside"))
+    if let target = root["target"] { self.target = try TargetWords(target, document) }
+  }
+
+  private static func numbers(
+    _ name: String, of root: JSONValue, _ document: PackDocument
+  ) throws(PackError) -> [String: Double] {
+    var numbers: [String: Double] = [:]
+    for (word, value) in try document.object(root, name) {
       guard let number = value.doubleValue else {
         throw document.wrong("\(word): expected a number, found \(value.serialized())")
       }
       numbers[word] = number
     }
-    infixes = try document.texts(root, "infixes")
-    beside = Set(try document.texts(root, "beside"))
-    if let target = root["target"] { self.target = try TargetWords(target, document) }
+    return numbers
   }
 
   /// Whether a word in lower case is a number or a unit.
@@ -41,8 +53,14 @@ public struct MeasureWords: Sendable {
 
   /// Whether a quote has the number, in digits or in listed words.
   public func holds(_ number: Double, in quote: String) -> Bool {
-    let values = tokens(quote).filter { !isBeside($0) }.map(\.number)
-    if holds(number, aroundUnit: tokens(quote)) { return true }
+    let tokens = tokens(quote)
+    if tokens.contains(where: { $0.number == number }) || holds(number, aroundUnit: tokens) {
+      return true
+    }
+    // Only words are joined: "100, 80" says no 180.
+    let values = tokens.filter { !isBeside($0) }.map { token in
+      token.text.first?.isNumber == true ? nil : token.number ?? hundred(token.text)
+    }
     return values.indices.contains { start in
       var sum: Double?
       for case let next? in values[start...].prefix(while: { $0 != nil }) {
@@ -59,6 +77,22 @@ public struct MeasureWords: Sendable {
     let places = next < 10 ? 10.0 : 100
     return first >= 20 && next < 100 && first.remainder(dividingBy: places) == 0
       ? first + next : nil
+  }
+
+  /// The number that a word with a hundred in it says, such as "zweihundertfünf".
+  private func hundred(_ word: String) -> Double? {
+    if let number = hundreds[word] { return number }
+    for (hundred, value) in hundreds where value == 100 {
+      guard let place = word.firstRange(of: hundred) else { continue }
+      let (before, after) = (word[..<place.lowerBound], word[place.upperBound...])
+      let infix = infixes.first { after.hasPrefix($0) } ?? ""
+      let rest = after.dropFirst(infix.count)
+      guard let count = before.isEmpty ? 1 : numbers[String(before)], count < 10,
+        let added = rest.isEmpty ? 0 : self.value(String(rest)), added < 100
+      else { continue }
+      return count * 100 + added
+    }
+    return nil
   }
 }
 
@@ -162,19 +196,6 @@ extension MeasureWords {
         let tens = numbers[String(word[place.upperBound...])]
       else { continue }
       return tens + ones
-    }
-    return hundreds(word)
-  }
-
-  /// "Zweihundertfünf".
-  private func hundreds(_ word: String) -> Double? {
-    for (hundred, value) in numbers where value == 100 {
-      guard let place = word.firstRange(of: hundred) else { continue }
-      let (before, after) = (word[..<place.lowerBound], word[place.upperBound...])
-      guard let count = before.isEmpty ? 1 : numbers[String(before)], count < 10,
-        let rest = after.isEmpty ? 0 : self.value(String(after)), rest < 100
-      else { continue }
-      return count * 100 + rest
     }
     return nil
   }

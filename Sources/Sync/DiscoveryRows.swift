@@ -126,8 +126,8 @@ public struct DiscoveryRows: Sendable {
       session: session)
   }
 
-  /// Whether a limit holds medical history: words that only the history of its turns has, or none that anything else
-  /// there has.
+  /// Whether a limit holds medical history: half of the words that only the history of its turns has, or none that
+  /// anything else there has.
   private func isBackground(_ limit: Constraint, _ turns: [Int]) -> Bool {
     func words(_ text: String) -> Set<String> {
       Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
@@ -141,7 +141,10 @@ public struct DiscoveryRows: Sendable {
       .reduce(into: Set<String>()) { $0.formUnion($1) }
     let own = words(limit.detail)
     return own.isDisjoint(with: others)
-      || history.contains { !own.isDisjoint(with: $0.subtracting(others)) }
+      || history.contains { words in
+        let its = words.subtracting(others)
+        return !its.isEmpty && 2 * own.intersection(its).count >= its.count
+      }
   }
 
   /// Shorter words stand in any sentence.

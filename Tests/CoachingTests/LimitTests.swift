@@ -180,6 +180,16 @@ struct LimitTests {
     #expect(try await client.state.constraints.active.map(\.detail) == ["I've caught a cold"])
   }
 
+  @Test func theLimitThatTheWordsAreAboutIsOver() async throws {
+    let client = try await Client()
+    _ = try await client.say("no swimming before the stitches are out", "changes-limit")
+    _ = try await client.say("I'm away from home till further notice", "changes-limit")
+    _ = try await client.say("nothing new", nil)
+    let over = try await client.say(
+      "they took the stitches out", "ends-limit", [("what", "limit-over"), ("activity", "")])
+    #expect(over.count == 1 && over[0].contains("“no swimming before the stitches are out”"))
+  }
+
   @Test func aNewGoalIsProposedInThePersonsWords() async throws {
     let client = try await Client()
     let shown = try await client.say("I'd rather swim a mile by May", "changes-goal")

@@ -88,6 +88,38 @@ struct FactsAddUpTests {
     #expect(!prompt.contains("two stone"))
   }
 
+  /// A writer that takes up one of three leaves two to the program.
+  @Test func noneOfADoctorsLimitsIsLeftOutOfTheProfile() throws {
+    let pack = try ScriptedSession.pack.get()
+    let words = "I want to swim a mile. My doctor says no running, no heavy lifting and no sauna."
+    let physical = Facet(component: "obstacles", name: "physical")
+    let limits = ["no running", "no heavy lifting", "no sauna"]
+    var state = pack.state()
+    let events: [IntakeEvent] = [
+      .userSaid(UserTurn(turn: 1, text: words)),
+      .scored(
+        Scoring(
+          turns: [1],
+          evidence: limits.map {
+            Evidence(facet: physical, quote: $0, turn: 1, mark: .clinician)
+          })),
+    ]
+    for (index, event) in events.enumerated() {
+      state.apply(
+        RecordedEvent(position: index + 1, at: Date(timeIntervalSince1970: 0), event: event))
+    }
+    let answer = #"""
+      {"personaProfile":{},"coachingPlan":{},"userGoals":{"primary":"swim a mile"},
+      "constraints":{"physical":[{"type":"injury","detail":"no heavy lifting"}]},
+      "restsOn":[{"path":"/userGoals/primary","turn":1,"quote":"swim a mile"},
+      {"path":"/constraints/physical/0","turn":1,"quote":"no heavy lifting"}]}
+      """#
+    let synthesiser = Synthesiser(
+      pack: pack, interviewer: Interviewer(pack: pack), today: "2027-01-15")
+    let written = synthesiser.read(answer, state).system.constraints.physical.map(\.detail)
+    #expect(written == ["no heavy lifting", "no running", "no sauna"])
+  }
+
   /// Who puts a figure right still wants what they wanted.
   @Test func whatIsUnderstoodOutlivesACorrectedFigure() async throws {
     let part =
@@ -113,11 +145,11 @@ struct FactsAddUpTests {
       ])
     #expect(await session.state.ledger.known == [Facet(component: "goalClarity", name: "outcome")])
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(prompt.contains("\"Two new shoulders\" (uncertain: hedged, in jest or only implied)"))
+    #expect(
+      prompt.contains("\"Two new shoulders\" (uncertain: hedged, in jest or only implied; make"))
     for words in ["Well, you know.", "Let me think."] { try await session.say(words) }
     let later = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(
-      later.contains("\"Two new shoulders\"\n"), "nobody is asked twice whether it was a joke")
+    #expect(later.contains("only implied)\n"), "it stays uncertain, and isn't asked about for ever")
   }
 
   @Test func nothingIsAskedBeforeWhatItRestsOn() async throws {

@@ -101,11 +101,19 @@ struct BodyFactsTests {
     (34.0, "I'm 34"), (34, "thirty-four"), (34, "treinta y cuatro años"), (34, "vierunddreißig"),
     (1.78, "1,78 m"), (1.64, "1m64"), (11, "5'11"), (15, "quince"),
     (205, "two hundred five pound"), (178, "a hundred and seventy eight"), (190, "ciento noventa"),
-    (178, "hundertachtundsiebzig"), (204, "zweihundertvier Pfund"),
+    (178, "hundertachtundsiebzig"), (204, "zweihundertvier Pfund"), (105, "hundertundfünf"),
   ])
   func aNumberIsFoundInDigitsAndInWords(number: Double, quote: String) {
     #expect(words.holds(number, in: quote))
     #expect(!words.holds(number + 1, in: quote))
+  }
+
+  /// Whoever reads the last word alone takes two hundred pounds for a hundred.
+  @Test(arguments: ["two hundred pounds", "ciento ochenta kilos", "hundred eighty lbs", "100, 80"])
+  func hundredsInWordsAreNoMeasure(text: String) {
+    #expect(words.bareAnswer(text)?.weightKilograms == nil || text == "100, 80")
+    #expect(words.weight(in: text) == nil)
+    #expect(!words.holds(180, in: "bench " + text) || text != "100, 80")
   }
 
   @Test func withoutAPacksWordsDigitsAreRead() {

@@ -10,7 +10,7 @@ import Testing
 
 /// What an account gets of a conversation.
 struct DiscoveryRowsTests {
-  private static let history = "I had epilepsy as a child"
+  private static let history = "I had epilepsy and fits as a child"
   private static let knee = "my left knee is stiff"
 
   private func system(_ details: [String]) -> CoachingSystem {
@@ -54,6 +54,7 @@ struct DiscoveryRowsTests {
   @Test(arguments: [
     (history, false), ("a childhood epilepsy, and the left knee is stiff", false),
     ("a seizure disorder", false), (knee, true), ("the left knee, and I sleep badly", true),
+    ("the left knee, since I was a child", true),
   ])
   func medicalHistoryStaysHereWhateverElseALimitHolds(limit: String, isSent: Bool) throws {
     #expect(try limits(system([limit])).isEmpty != isSent)

@@ -104,7 +104,7 @@ package struct ConstraintKeeper {
       // Another last day alone leaves the words as they are.
       let isSame = news.about.isEmpty || news.about.lowercased() == known.about.lowercased()
       let isReworded =
-        news.number != nil && news.quote.text != known.detail
+        news.number != nil && !known.detail.hasSuffix(news.quote.text)
         && !((ends || begins) && isSame)
       // What holds in other words after its last day has another end, which nobody has told.
       let isPast = isReworded && news.until == nil && known.expiresAt.map { $0 <= today } ?? false
@@ -114,9 +114,9 @@ package struct ConstraintKeeper {
       (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
       if begins { answer.beginsAt = news.from }
       if isReworded {
-        // Of what no longer ends when it should have, the old words no longer hold.
+        // Of what should be over by now, the old words no longer hold.
         answer.detail =
-          lasts ? news.quote.text : Self.putRight(known.detail, by: news.quote.text)
+          isPast ? news.quote.text : Self.putRight(known.detail, by: news.quote.text)
         answer.about = news.about.isEmpty ? nil : news.about
       }
       if lasts { answer.lasts = true }
@@ -148,12 +148,15 @@ package struct ConstraintKeeper {
     )
   }
 
-  /// A limit in other words. "It's the right arm" alone says nothing of a burn, so what the new words don't say stands
-  /// before them.
+  /// A limit in other words. "It's the right arm" alone says nothing of a burn, so the first words stand before the
+  /// newest, unless those say most of it.
   private static func putRight(_ detail: String, by words: String) -> String {
-    let (before, now) = (Self.words(in: detail), Self.words(in: words))
-    return 2 * before.intersection(now).count > before.count ? words : "\(detail); \(words)"
+    let first = detail.split(separator: Self.between).first.map(String.init) ?? detail
+    let (before, now) = (Self.words(in: first), Self.words(in: words))
+    return 2 * before.intersection(now).count > before.count ? words : first + Self.between + words
   }
+
+  private static let between = "; "
 
   /// The line that says what is kept, with the days that it holds for.
   private func line(_ detail: String, from: Day? = nil, _ until: Day?) -> String {

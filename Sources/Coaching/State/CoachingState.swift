@@ -302,8 +302,14 @@ extension CoachingState {
       let kept = item.constraint
       guard let (name, path) = Constraints.lists.first(where: { $0.name == kept.list.rawValue })
       else { continue }
-      let place = profile.constraints[keyPath: path].firstIndex { $0.detail == kept.detail }
-      if let place {
+      let details = profile.constraints[keyPath: path].map(\.detail)
+      // One that was put right has other words, and its place in its id.
+      let reworded = details.indices.first { index in
+        kept.id == "\(name)/\(index)"
+          && !constraints.items.contains { $0.constraint.detail == details[index] }
+      }
+      if let place = details.firstIndex(of: kept.detail) ?? reworded {
+        profile.constraints[keyPath: path][place].detail = kept.detail
         let end = item.archivedAt ?? kept.expiresAt
         if let end { profile.constraints[keyPath: path][place].expiresAt = end.description }
       } else if item.status == .active {

@@ -66,7 +66,7 @@ extension IntakeEngine {
         var amendment = system.amendment(path, to: PlainText.line(value)),
         isSaid(amendment, said + [system.amendableJSON.serialized()])
       else {
-        refused = refused ?? fit.quote
+        if system.canSay(path) { refused = refused ?? fit.quote }
         continue
       }
       (amendment.turn, amendment.quote) = (fit.turn, fit.quote)

@@ -127,6 +127,11 @@ extension CoachingSystem {
     }
   }
 
+  /// Whether a place can say something else, if the words bear it out. Limits have events of their own.
+  func canSay(_ pointer: String) -> Bool {
+    !pointer.hasPrefix(Self.constraintPrefix) && place(pointer) != nil
+  }
+
   /// Whether a place says this already.
   func says(_ text: String, at pointer: String) -> Bool {
     place(pointer).map { PlainText.line(text).trimmed == (self.text(at: $0) ?? "") } ?? false

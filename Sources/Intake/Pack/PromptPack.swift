@@ -456,7 +456,7 @@ enum TemplateName: String, CaseIterable {
       case .aside:
         "today known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
       case .known:
-        "hasKept kept kind turn quote isDoubted hasKnown known title isLikely hasPerhaps perhaps"
+        "hasKept kept kind turn quote isDoubted hasKnown known title isLikely isFresh hasPerhaps perhaps"
       case .choose: "isSummary first second"
       case .asideFallback:
         "isQuestion isAboutQuestion isAboutPlan isAboutService isAboutCoaching isLow isPostponement "

@@ -132,8 +132,8 @@ package struct Interviewer {
           "title": definition.label, "turn": turns ? "\(evidence.turn)" : "",
           "quote": isCut ? words.prefix(longest ?? 0) + "…" : words,
           "kind": evidence.mark?.label ?? "",
-          "isLikely": evidence.mark == .likely
-            && (turns || state.turns.count - evidence.turn < Self.turnsOfDoubt),
+          "isLikely": evidence.mark == .likely,
+          "isFresh": state.turns.count - evidence.turn < Self.turnsOfDoubt,
           "isDoubted": piece.doubtedIn.map { state.turns.count - $0 < Ledger.turnsOfDoubt }
             ?? false,
         ]

@@ -169,10 +169,12 @@ package struct Record: Hashable, Sendable {
   /// Forgets what was made of words that no longer stand.
   private mutating func forget(_ stood: [Ledger.Entry], _ scoring: Scoring) {
     let stands = Set(ledger.entries.filter { $0.until == nil }.map(\.evidence))
-    var gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
+    let gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
     guard !gone.isEmpty else { return }
-    func rests(_ quote: String, _ turn: Int) -> Bool {
-      gone.contains { $0.turn == turn && ($0.text.contains(quote) || quote.contains($0.text)) }
+    func rests(_ quote: String, _ turn: Int, on pieces: [Evidence]) -> Bool {
+      pieces.contains {
+        $0.turn == turn && ($0.text.contains(quote) || quote.contains($0.text))
+      }
     }
     let named = scoring.retracted.compactMap(\.of) + scoring.evidence.compactMap(\.corrects)
     bodyNotes = bodyNotes.compactMap { note in
@@ -181,16 +183,21 @@ package struct Record: Hashable, Sendable {
         let parts = named.filter { part in
           gone.contains { $0.turn == note.turn && $0.text.contains(part) }
         }
-        return rests(quote, note.turn)
+        return rests(quote, note.turn, on: gone)
           && (parts.isEmpty || parts.contains { $0.contains(quote) || quote.contains($0) })
       }
       return note.without(isGone)
     }
-    // Who corrects a figure still wants what they wanted.
+    // Who corrects a figure still wants what they wanted; only what rests on the corrected words alone goes.
+    let corrected = scoring.evidence.compactMap(\.corrects)
     let retracted = Set(ledger.entries.filter { $0.retractionQuote != nil }.map(\.evidence))
-    gone.removeAll { !retracted.contains($0) }
-    understanding.remove { rests($0.quote, $0.turn) }
-    notes.removeAll { rests($0.note.quote, $0.note.turn) }
+    let wholly = gone.filter(retracted.contains)
+    func isForgotten(_ quote: String, _ turn: Int) -> Bool {
+      rests(quote, turn, on: wholly)
+        || rests(quote, turn, on: gone) && corrected.contains { $0.contains(quote) }
+    }
+    understanding.remove { isForgotten($0.quote, $0.turn) }
+    notes.removeAll { isForgotten($0.note.quote, $0.note.turn) }
   }
 
   mutating func dropNote(_ quote: String) { notes.removeAll { $0.note.quote == quote } }
