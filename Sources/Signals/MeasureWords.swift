@@ -112,11 +112,14 @@ extension MeasureWords {
   /// The first weight that a text names, in kilograms; nil if it names none.
   package func weight(in text: String) -> Double? {
     let tokens = tokens(PlainText.visible(text))
-    for (token, next) in zip(tokens, tokens.dropFirst()) {
-      guard let number = token.number, let unit = next.unit, unit.kind == .weight else { continue }
-      return unit.metric([number]).map { ($0 * 10).rounded() / 10 }
+    let place = tokens.indices.dropLast().first {
+      tokens[$0].number != nil && tokens[$0 + 1].unit?.kind == .weight
     }
-    return nil
+    guard let place, let number = tokens[place].number, let unit = tokens[place + 1].unit,
+      // Eighty are a part of "a hundred eighty".
+      place == 0 || hundred(tokens[place - 1].text) == nil
+    else { return nil }
+    return unit.metric([number]).map { ($0 * 10).rounded() / 10 }
   }
 }
 

@@ -126,29 +126,27 @@ public struct DiscoveryRows: Sendable {
       session: session)
   }
 
-  /// Whether a limit holds medical history: half of the words that only the history of its turns has, or none that
-  /// anything else there has.
+  /// Whether a limit holds medical history: a word that only the history of its turns has, or none that anything else
+  /// there has. A limit too few in the account is better than a history too many.
   private func isBackground(_ limit: Constraint, _ turns: [Int]) -> Bool {
     func words(_ text: String) -> Set<String> {
       Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
         .filter { $0.count >= Self.tellingLength }
     }
-    let told = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
-      .filter { turns.contains($0.turn) }
-    let history = told.filter { $0.mark == .background }.map { words($0.text) }
+    let known = state.rubric.facets.flatMap { state.ledger.pieces(for: $0.facet) }.map(\.evidence)
+    func words(of pieces: [Evidence]) -> Set<String> {
+      pieces.reduce(into: []) { $0.formUnion(words($1.text)) }
+    }
+    let history = known.filter { $0.mark == .background && turns.contains($0.turn) }
     guard !history.isEmpty else { return false }
-    let others = told.filter { $0.mark != .background }.map { words($0.text) }
-      .reduce(into: Set<String>()) { $0.formUnion($1) }
+    let others = known.filter { $0.mark != .background }
     let own = words(limit.detail)
-    return own.isDisjoint(with: others)
-      || history.contains { words in
-        let its = words.subtracting(others)
-        return !its.isEmpty && 2 * own.intersection(its).count >= its.count
-      }
+    return own.isDisjoint(with: words(of: others.filter { turns.contains($0.turn) }))
+      || !own.isDisjoint(with: words(of: history).subtracting(words(of: others)))
   }
 
   /// Shorter words stand in any sentence.
-  private static let tellingLength = 4
+  private static let tellingLength = 5
 
   /// Nil unless it was approved. A template isn't anybody's goal or program.
   private func document(_ kind: DocumentKind, _ table: String) -> OutboxRow? {

@@ -11,7 +11,7 @@ import Testing
 /// What an account gets of a conversation.
 struct DiscoveryRowsTests {
   private static let history = "I had epilepsy and fits as a child"
-  private static let knee = "my left knee is stiff"
+  private static let knee = "my left knee is stiff on stairs"
 
   private func system(_ details: [String]) -> CoachingSystem {
     var system = CoachingSystem()
@@ -53,8 +53,7 @@ struct DiscoveryRowsTests {
 
   @Test(arguments: [
     (history, false), ("a childhood epilepsy, and the left knee is stiff", false),
-    ("a seizure disorder", false), (knee, true), ("the left knee, and I sleep badly", true),
-    ("the left knee, since I was a child", true),
+    ("a seizure disorder", false), (knee, true), ("stiff on stairs, and I sleep badly", true),
   ])
   func medicalHistoryStaysHereWhateverElseALimitHolds(limit: String, isSent: Bool) throws {
     #expect(try limits(system([limit])).isEmpty != isSent)
