@@ -5,7 +5,7 @@ import IncrementalJSON
 public struct MeasureWords: Sendable {
   private(set) var units: [String: MeasureUnit] = [:]
   private var numbers: [String: Double] = [:]
-  /// Words that only tell whether a number was said: nobody's weight is read from the last word of "two hundred pounds".
+  /// Used only to check that a number was said. As measures they would be misread: "two hundred pounds" as a hundred.
   private var hundreds: [String: Double] = [:]
   /// Joins the parts of a number word, as in "achtundsechzig".
   private var infixes: [String] = []
@@ -57,7 +57,7 @@ public struct MeasureWords: Sendable {
     if tokens.contains(where: { $0.number == number }) || holds(number, aroundUnit: tokens) {
       return true
     }
-    // Only words are joined: "100, 80" says no 180.
+    // Digits aren't joined: "100, 80" doesn't say 180.
     let values = tokens.filter { !isBeside($0) }.map { token in
       token.text.first?.isNumber == true ? nil : token.number ?? hundred(token.text)
     }
@@ -116,7 +116,7 @@ extension MeasureWords {
       tokens[$0].number != nil && tokens[$0 + 1].unit?.kind == .weight
     }
     guard let place, let number = tokens[place].number, let unit = tokens[place + 1].unit,
-      // Eighty are a part of "a hundred eighty".
+      // "Eighty" is only a part of "a hundred eighty".
       place == 0 || hundred(tokens[place - 1].text) == nil
     else { return nil }
     return unit.metric([number]).map { ($0 * 10).rounded() / 10 }

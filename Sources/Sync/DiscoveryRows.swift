@@ -127,7 +127,7 @@ public struct DiscoveryRows: Sendable {
   }
 
   /// Whether a limit holds medical history: a word that only the history of its turns has, or none that anything else
-  /// there has. A limit too few in the account is better than a history too many.
+  /// there has. Better to leave out a limit than to send medical history.
   private func isBackground(_ limit: Constraint, _ turns: [Int]) -> Bool {
     func words(_ text: String) -> Set<String> {
       Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))

@@ -53,7 +53,10 @@ struct FrontDoorTests {
       exchange.close()
     }
     defer { server.stop() }
-    let child = try Household().start(
+    let household = try Household()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(household) {} }
+    let child = try household.start(
       "chat", "--json", "--base-url", server.url("/v1"), "--model", "m")
     while let line = child.readLine(), !line.contains("at last") {}
     let status = try String(contentsOfFile: "/proc/\(child.pid)/status", encoding: .utf8)

@@ -46,7 +46,10 @@ struct HealthOfferTests {
   @Test func aPackWithoutReadingsOffersNothing() async throws {
     let model = try await CoachServer()
     defer { model.stop() }
-    let terminal = try Household().startOnTerminal(
+    let household = try Household()
+    // Its folder goes with it.
+    defer { withExtendedLifetime(household) {} }
+    let terminal = try household.startOnTerminal(
       "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--prompts", "life",
       offersHealth: true)
     try terminal.expect("You")

@@ -114,7 +114,7 @@ package struct ConstraintKeeper {
       (answer.words, answer.expiresAt) = (news.quote.text, ends ? news.until : nil)
       if begins { answer.beginsAt = news.from }
       if isReworded {
-        // Of what should be over by now, the old words no longer hold.
+        // A limit that should be over by now keeps none of its old words.
         answer.detail =
           isPast ? news.quote.text : Self.putRight(known.detail, by: news.quote.text)
         answer.about = news.about.isEmpty ? nil : news.about

@@ -68,7 +68,7 @@ extension IntakeEngine {
       settled.notices.append(.listensPoorly)
     }
     if !amendments.isEmpty { settled.notices.append(try notice(of: amendments)) }
-    // What the coaching took up was heard.
+    // If the coaching answered it, nothing was ignored.
     if let refused, companion.notices.isEmpty { settled.notices.append(.leftAsItWas(refused)) }
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()

@@ -127,7 +127,7 @@ extension CoachingSystem {
     }
   }
 
-  /// Whether a place can say something else, if the words bear it out. Limits have events of their own.
+  /// Whether this place can be amended. Limits have events of their own.
   func canSay(_ pointer: String) -> Bool {
     !pointer.hasPrefix(Self.constraintPrefix) && place(pointer) != nil
   }

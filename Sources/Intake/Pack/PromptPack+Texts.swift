@@ -168,7 +168,7 @@ extension PromptPack {
       ], in: language)
   }
 
-  /// Without the date for programs, "(2027-06-14)", and without the full stop that the sentence has itself.
+  /// Drops the machine-readable date, "(2027-06-14)", and the full stop, which the sentence has itself.
   private static func inSentence(_ text: String?) -> String {
     var text = (text ?? "").replacing(/\s*\(\d{4}-\d{2}-\d{2}\)/, with: "").trimmed
     while text.hasSuffix(".") { text.removeLast() }

@@ -144,7 +144,7 @@ struct ModelScorer {
       let parts = person.understanding.parts.map(\.id)
       lines.append("\"understood\": \(Self.escaped(.strings(parts))),")
       let material = members.flatMap(\.material)
-      // A member's own date is that of the person's clock.
+      // A member may have the date by the person's own clock.
       if let today = person.today, !material.contains(where: { $0.name == "today" }) {
         lines.append("\"today\": \(Self.escaped(.string(today))),")
       }

@@ -166,7 +166,7 @@ package struct Interviewer {
   /// Ten-thousandths of the overall score.
   private static let littleKnown = 3_500
 
-  /// What was hedged is made sure of in one of so many questions, or not at all.
+  /// How many questions in a row may check whether a hedged remark was meant.
   private static let turnsOfDoubt = 2
 
   /// What is known from health data, without anything the user has said since.

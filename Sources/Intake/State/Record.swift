@@ -188,7 +188,7 @@ package struct Record: Hashable, Sendable {
       }
       return note.without(isGone)
     }
-    // Who corrects a figure still wants what they wanted; only what rests on the corrected words alone goes.
+    // A corrected figure doesn't change the goal: only what rests on the corrected words alone is forgotten.
     let corrected = scoring.evidence.compactMap(\.corrects)
     let retracted = Set(ledger.entries.filter { $0.retractionQuote != nil }.map(\.evidence))
     let wholly = gone.filter(retracted.contains)

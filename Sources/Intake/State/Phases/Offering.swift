@@ -63,7 +63,7 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     }
     next.talkOn(at: record.clock)
     record.asked.talkOn()
-    // Who only tells something has talked on with it. Whoever chose to talk is asked at least once more.
+    // Telling more is talking on. Whoever chose to keep talking is asked at least once more.
     next.wantsToTalk = talksOn || !reading.tells
     if talksOn, !reading.tells { record.oweTalk(at: reading.turn) }
     return .discovering(Discovering(discovery: next))
