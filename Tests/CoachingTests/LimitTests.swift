@@ -112,6 +112,17 @@ struct LimitTests {
       ])
   }
 
+  @Test func aCorrectionTakesThePlaceOfTheOneBeforeAndOfNothingElse() async throws {
+    let client = try await Client()
+    let told = "no kneeling; no jumping"
+    _ = try await client.say(told, "changes-limit", [("activity", "knee")])
+    for words in ["it was the left leg", "no, the right leg"] {
+      _ = try await client.say(words, "corrects", [("activity", "knee"), ("corrects", 1)])
+      let limits = try await client.state.constraints.active
+      #expect(limits.map(\.detail) == ["\(told); \(words)"])
+    }
+  }
+
   @Test func anotherLastDayLeavesTheWords() async throws {
     let client = try await Client()
     let today = Day(of: TestClock().now())

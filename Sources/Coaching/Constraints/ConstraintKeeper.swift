@@ -116,7 +116,7 @@ package struct ConstraintKeeper {
       if isReworded {
         // A limit that should be over by now keeps none of its old words.
         answer.detail =
-          isPast ? news.quote.text : Self.putRight(known.detail, by: news.quote.text)
+          isPast ? news.quote.text : putRight(known, by: news.quote.text)
         answer.about = news.about.isEmpty ? nil : news.about
       }
       if lasts { answer.lasts = true }
@@ -150,8 +150,11 @@ package struct ConstraintKeeper {
 
   /// A limit in other words. "It's the right arm" alone says nothing of a burn, so the first words stand before the
   /// newest, unless those say most of it.
-  private static func putRight(_ detail: String, by words: String) -> String {
-    let first = detail.split(separator: Self.between).first.map(String.init) ?? detail
+  private func putRight(_ limit: KeptConstraint, by words: String) -> String {
+    var first = limit.detail
+    if let earlier = book[limit.id]?.words, first.hasSuffix(Self.between + earlier) {
+      first.removeLast(Self.between.count + earlier.count)
+    }
     let (before, now) = (Self.words(in: first), Self.words(in: words))
     return 2 * before.intersection(now).count > before.count ? words : first + Self.between + words
   }
