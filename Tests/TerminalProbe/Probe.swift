@@ -118,6 +118,8 @@ struct Probe {
       await wanted()
       terminal.write("sentence.\n")
     case "grace":
+      // As in the command line: a signal that arrives after the line must not end the process.
+      _ = InterruptMonitor.process
       let assist = LineAssist(ignoresInterrupt: { true })
       report(describe(await terminal.readLine(prompt: "you> ", prefill: "", assist: assist)))
     case "progress": progress(.things("conversations"), sharing: true)
