@@ -66,7 +66,7 @@ let package = Package(
         "ContextQuality", "IncrementalJSON", "LanguageModels", "Signals",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
-      plugins: ["PromptEmbedding"]),
+      plugins: ["FileEmbedding"]),
     .target(
       name: "Rehearsal",
       dependencies: [
@@ -166,7 +166,7 @@ let package = Package(
         .embedInCode("Resources/listener.md"), .embedInCode("Resources/player.md"),
         .embedInCode("Resources/profile.md"),
       ],
-      plugins: ["PromptEmbedding"]),
+      plugins: ["FileEmbedding"]),
 
     // The program.
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
@@ -219,36 +219,11 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Server/Sources/RapportServer",
-      // The page and the description of the API become part of the program.
-      resources: [
-        .embedInCode("HTTP/openapi.json"),
-        .embedInCode("Web/app.js"),
-        .embedInCode("Web/cards.css"),
-        .embedInCode("Web/cards.js"),
-        .embedInCode("Web/cardwords.js"),
-        .embedInCode("Web/composer.js"),
-        .embedInCode("Web/conversation.js"),
-        .embedInCode("Web/fields.js"),
-        .embedInCode("Web/figures.js"),
-        .embedInCode("Web/health.js"),
-        .embedInCode("Web/icon.svg"),
-        .embedInCode("Web/index.html"),
-        .embedInCode("Web/insight.js"),
-        .embedInCode("Web/journey.js"),
-        .embedInCode("Web/menu.js"),
-        .embedInCode("Web/orb.js"),
-        .embedInCode("Web/outbox.js"),
-        .embedInCode("Web/paywall.js"),
-        .embedInCode("Web/plots.js"),
-        .embedInCode("Web/steps.js"),
-        .embedInCode("Web/stream.js"),
-        .embedInCode("Web/style.css"),
-        .embedInCode("Web/text.js"),
-        .embedInCode("Web/recovery.js"),
-        .embedInCode("Web/tour.js"),
-        .embedInCode("Web/words.js"),
-      ],
-      packageAccess: false),
+      // The plugin puts them into the program. As resources, they would be arrays of numbers, which take a
+      // minute to compile.
+      exclude: ["HTTP/openapi.json", "Web"],
+      packageAccess: false,
+      plugins: ["FileEmbedding"]),
     .executableTarget(
       name: "rapport-server",
       dependencies: [
@@ -273,10 +248,10 @@ let package = Package(
       packageAccess: false),
 
     // Tools that make what the program holds.
-    .executableTarget(name: "EmbedPrompts", path: "Plugins/EmbedPrompts"),
+    .executableTarget(name: "EmbedFiles", path: "Plugins/EmbedFiles"),
     .executableTarget(
       name: "manual-pages", dependencies: ["IncrementalJSON"], path: "Plugins/ManualPages"),
-    .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
+    .plugin(name: "FileEmbedding", capability: .buildTool(), dependencies: ["EmbedFiles"]),
     .target(name: "CTraining", path: "Training/CTraining"),
     .executableTarget(
       name: "train-scorer",

@@ -39,6 +39,15 @@ public final class ActReader: Sendable {
     return reading
   }
 
+  /// Whether most words of a text are in the lexicon, so that a reading of it means something.
+  public func isFamiliar(_ text: String) -> Bool {
+    var text = text
+    return clauses.withLock { clauses in
+      text.withUTF8 { clauses.read($0, isAnswer: true) }
+      return clauses.unknownWords * 2 <= clauses.words
+    }
+  }
+
   /// The odds of each act of ``ActReading/names``.
   private func odds(
     of text: String, after coach: String, at moment: ActMoment, words: [Float]

@@ -20,10 +20,12 @@ struct OverallPlot {
     let step = Figures.step(to: max(1, most), most: 4)
     let top = max(1, (most + step - 1) / step) * step
     let plot = Plot(height: 290, top: 30, x: 0...10_000, y: 0...Double(top))
-    let ticks = stride(from: 0, through: top, by: step).map { (Double($0), Figures.tick($0)) }
+    let ticks: [(Double, String)] = stride(from: 0, through: top, by: step).map { count in
+      (Double(count), Figures.tick(count))
+    }
     let bars = bins.indices.map { bar($0, bins[$0], plot) }
-    let xTicks = stride(from: 0, through: 10_000, by: 2000).map {
-      (Double($0), $0 == 0 ? "0" : $0 == 10_000 ? "1" : "0.\($0 / 1000)")
+    let xTicks: [(Double, String)] = ["0", "0.2", "0.4", "0.6", "0.8", "1"].enumerated().map {
+      (Double($0.offset * 2_000), $0.element)
     }
     return plot.svg(
       "Distribution of the overall score", summary(bins),

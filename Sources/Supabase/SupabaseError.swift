@@ -98,7 +98,7 @@ extension SupabaseError: CustomStringConvertible {
     case .notSignedIn: "You aren't signed in. `rapport account sign-in` signs you in."
     case .signedOut:
       "Your sign-in has ended, so please sign in again with `rapport account sign-in`. Everything is "
-        + "still on this machine."
+        + "still here."
     case .tokenRefused:
       "\(host) didn't accept your sign-in. Please sign in again with `rapport account sign-in`."
     case .cannotStore: "I couldn't store your sign-in: \(detail)."

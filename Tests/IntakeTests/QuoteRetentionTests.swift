@@ -205,6 +205,18 @@ struct QuoteRetentionTests {
     #expect(result.dropped.isEmpty)
   }
 
+  /// "With" says nothing about what is meant.
+  @Test func aWordThatLinksOthersFindsNoQuote() {
+    var system = CoachingSystem()
+    system.userGoals.primary = "cope with 60h weeks"
+    let turns = ["so I can keep up with my kids", "new job, 60h weeks"]
+    Grounding(
+      transcript: Transcript(turns.map { Transcript.Message(.user, $0) }), readings: [],
+      readingRules: pack.readingRules, signals: pack.signals
+    ).ground(&system, claims: nil)
+    #expect(system.restsOn["/userGoals/primary"] == [2])
+  }
+
   /// The turns that a goal rests on by a quote alone: its own words are nobody's.
   private func restsOn(_ turns: [String], turn: Int, quote: String) -> [Int]? {
     var system = CoachingSystem()

@@ -167,6 +167,14 @@ struct FieldEditTests {
     #expect(refusal.components(separatedBy: "Thursday evenings").count == 2, "\(refusal)")
   }
 
+  @Test func aSessionIsNoLongerThanThereIsTime() async throws {
+    let (engine, _) = try await Plan.reviewing(
+      try Plan.walk(), ["hurts": "nothing", "days": "Tuesdays and Thursdays, 30 minutes each"])
+    let refusal = try #require(try await engine.answer("minutes: 45").refusal)
+    #expect(refusal.contains("45 minutes are more than you have time for"), "\(refusal)")
+    #expect(try await engine.answer("minutes: 25").refusal == nil)
+  }
+
   @Test func aNewSessionIsOneBlockOfTheDifference() async throws {
     let (engine, _) = try await Plan.reviewing(try Plan.walk())
     let shown = try await engine.answer("day: Tue Thu Sat")

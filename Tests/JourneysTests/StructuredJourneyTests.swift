@@ -68,11 +68,29 @@ struct StructuredJourneyTests {
     #expect(walk.pack.state(after: await walk.log.events()).ledger.known.contains(outcome))
   }
 
+  /// Also where the reader finds nothing in so few words.
+  @Test(arguments: [
+    ("by june", true), ("in 6 months", true), ("2027-06-01", true),
+    ("By June, before the wedding.", true),
+    ("no hurry at all", true), ("I don't know", false), ("no idea", false), ("not sure yet", false),
+    ("I'd rather not say", false), ("why do you ask?", false), ("keine Ahnung", false),
+  ])
+  func aDirectAnswerIsEvidence(answer: String, counts: Bool) async throws {
+    let walk = try TestWalk(shipped: "trainer-structured")
+    let (engine, _) = try await walk.opened()
+    try await walk.reach("experience", engine, choices: ["timeline": .string(answer)])
+    let timeframe = Facet(component: "goalClarity", name: "timeframe")
+    let known = walk.pack.state(after: await walk.log.events()).ledger.evidence(for: timeframe)
+    #expect(known?.text == (counts ? answer : nil))
+  }
+
   /// A suggestion that was only picked is no evidence, but a program keeps to it.
   @Test func aLimitThatWasPickedIsALimit() async throws {
     let walk = try TestWalk(shipped: "trainer-structured", drafter: TemplateDrafter())
     let (engine, _) = try await walk.opened()
-    let screen = try await walk.reach("programReview", engine, choices: ["injuries": "My knee"])
+    let screen = try await walk.reach(
+      "programReview", engine,
+      choices: ["injuries": "My knee", "healthNuances": "Nothing like that"])
     #expect(screen.rows.contains { $0.label.contains("My knee") }, "\(screen.rows)")
     let shown = try await engine.answer("exercises: Running 20 min")
     #expect(shown.refusal?.contains("My knee") == true, "\(shown.diff)")

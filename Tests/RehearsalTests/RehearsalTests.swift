@@ -19,7 +19,7 @@ struct RehearsalTests {
       Issue.record("nothing was said first: \(session.shown)")
       return
     }
-    #expect(notice.code == "rehearsal" && notice.text.contains("no model"))
+    #expect(notice.code == "rehearsal" && notice.text.contains("no language model"))
     try await session.talk(TalkativeUser.lines)
     let events = await session.log.events().compactMap(\.event)
     #expect(events.count { $0.kind == .discoveryCompleted } == 1)

@@ -57,6 +57,6 @@ struct SecondPackTests {
     let notices = session.shown.compactMap { output in
       if case .notice(let notice) = output { notice.text } else { nil }
     }
-    #expect(notices.contains { $0.contains("it reads simply") }, "\(notices)")
+    #expect(notices.contains { $0.contains("It reads simply") }, "\(notices)")
   }
 }

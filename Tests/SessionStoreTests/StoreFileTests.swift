@@ -120,7 +120,9 @@ final class StoreFileTests {
     after.replaceSubrange(18...19, with: [2, 2])
     try put(after)
     let page = Int(before[16]) << 8 | Int(before[17])
-    func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
+    func number(_ value: Int) -> [UInt8] {
+      withUnsafeBytes(of: UInt32(value).bigEndian) { Array($0) }
+    }
     var journal: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     for field in [1, 0, before.count / page, 512, page] { journal += number(field) }
     journal += [UInt8](repeating: 0, count: 512 - journal.count)

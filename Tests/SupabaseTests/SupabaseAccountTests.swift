@@ -244,7 +244,7 @@ struct TokenRefreshTests {
     let error = await #expect(throws: SupabaseError.self) { try await account.accessToken() }
     #expect(error?.code == .signedOut)
     #expect(keeper.session == nil)
-    #expect(error?.userMessage.contains("still on this machine") == true)
+    #expect(error?.userMessage.contains("still here") == true)
     await project.stop()
   }
 

@@ -17,7 +17,8 @@ struct JourneyAccountTests {
     "decline", "I want to drop about 20 lbs by june so I can keep up with my kids",
     "there's no time: 60h weeks, my right knee is shot, dinner is usually drive-thru",
     "love swimming, hate burpees, there is a pool next door. i'm 42, 4000 steps a day",
-    "tue and thu mornings. be blunt, check in weekly", true, true, "skip", "Sam", true,
+    "tue and thu mornings. be blunt, check in weekly", true, true, true, true, "skip", "Sam",
+    true,
   ]
 
   private static func lines(_ answers: [JSONValue]) -> String {

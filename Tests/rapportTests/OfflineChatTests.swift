@@ -208,7 +208,7 @@ struct OfflineChatTests {
     try terminal.expect("[4] none yet: rehearse without a model")
     try terminal.expect("1, 2, 3 or 4:")
     terminal.type("4\r")
-    try terminal.expect("This is a rehearsal: no model is involved.")
+    try terminal.expect("This is a rehearsal: there's no language model behind me")
     try terminal.expect("You")
     terminal.type("I want to run a 10k\r")
     try terminal.expect("Coach")

@@ -242,7 +242,7 @@ struct StartTests {
     try terminal.expect("Begin Your Journey")
     terminal.type("\r")
     try terminal.expect("Where should I keep what you tell me?")
-    try terminal.expect("Keep it on this machine")
+    try terminal.expect("Keep it here")
     terminal.type("1\r")
     try terminal.expect("Would you like to talk or type?")
     terminal.type("\u{3}")
@@ -443,7 +443,8 @@ struct StartTests {
       "I want to drop about 20 lbs by june so I can keep up with my kids",
       "there's no time: 60h weeks, my right knee is shot, dinner is usually drive-thru",
       "love swimming, hate burpees, there is a pool next door. i'm 42, 4000 steps a day",
-      "tue and thu mornings. be blunt, check in weekly", "/done", true, true, "skip", "Sam", true,
+      "tue and thu mornings. be blunt, check in weekly", "/done", true, true, true, true, "skip",
+      "Sam", true,
       "approve", true, "approve", "decline", true,
     ]
     let led = try household.run(start + ["--json"], typing: talk.map(Self.line).joined())

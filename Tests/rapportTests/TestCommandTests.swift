@@ -43,6 +43,26 @@ struct TestCommandTests {
     #expect(result.errors.contains("No recording is for the pack \u{201C}mine\u{201D}"))
   }
 
+  @Test func aJourneyOfOnesOwnPackIsTested() throws {
+    let household = try Household()
+    let root = try CaseFile.packageRoot()
+    for (file, copy) in [
+      ("Prompts/fitness", "mine"), ("Prompts/shared", "shared"),
+      ("Fixtures/journeys/recorded/discovery-whole.json", "walk.json"),
+    ] {
+      try FileManager.default.copyItem(
+        atPath: root.appending(path: file).path, toPath: "\(household.folder)/\(copy)")
+    }
+    for file in ["mine/pack.json", "walk.json"] {
+      try change(household, file, #""fitness""#, #""mine""#)
+    }
+    let result = try household.run("test", "walk.json", "--prompts", "mine")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("1 passed"))
+    let update = try household.run("test", "walk.json", "--prompts", "mine", "--update")
+    #expect(update.status == 0, "\(update.output)\(update.errors)")
+  }
+
   @Test(arguments: [[], ["--wire"], ["--repeat", "3"], ["--strict", "-j", "1"]])
   func conversationsThatComeOutAsRecordedPass(_ options: [String]) throws {
     let result = try household().run(["test", "tapes"] + options)

@@ -219,16 +219,23 @@ struct TrainingText {
   /// - Throws: ``CorpusError`` if any of it is unseen text.
   init(_ arguments: [String]) throws {
     let unseen = try UnseenText()
-    extra =
-      try arguments.filter { $0.hasSuffix(".jsonl") }
-      .flatMap { try unseen.checked($0, Corpus.conversations) }
-      + arguments.filter { $0.hasSuffix(".txt") }.flatMap {
-        try unseen.checked($0, Corpus.sentences)
-      }
-    more =
-      try (arguments.value(of: "--registers").map { try RegisterText.read($0, unseen) } ?? [])
-      + (arguments.value(of: "--unlabelled").map { try UnlabelledText.read($0, unseen) } ?? [])
-      + (arguments.value(of: "--made").map { try unseen.checked($0, MadeText.turns) } ?? [])
+    var extra: [Labelled] = []
+    for file in arguments where file.hasSuffix(".jsonl") {
+      extra += try unseen.checked(file, Corpus.conversations)
+    }
+    for file in arguments where file.hasSuffix(".txt") {
+      extra += try unseen.checked(file, Corpus.sentences)
+    }
+    self.extra = extra
+    var more: [Labelled] = []
+    if let file = arguments.value(of: "--registers") { more += try RegisterText.read(file, unseen) }
+    if let file = arguments.value(of: "--unlabelled") {
+      more += try UnlabelledText.read(file, unseen)
+    }
+    if let file = arguments.value(of: "--made") {
+      more += try unseen.checked(file, MadeText.turns)
+    }
+    self.more = more
     dev = try unseen.checked("Fixtures/labelled/dev.jsonl", Corpus.conversations)
   }
 

@@ -132,6 +132,15 @@ import Testing
     #expect(status == nil || status == 400 || status == 431)
   }
 
+  @Test func bytesThatAreNoTextAreRefused() async throws {
+    let server = try await TestServer(TestFolder())
+    let body = Array(#"{"message": ""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
+    let status = try await server.client.send(
+      .POST, "/chat-stream", [("content-type", "application/json")], body: body
+    ) { $0.status }
+    #expect(status == 400)
+  }
+
   /// A reader that takes nothing is let go, and holds up nobody.
   @Test func aReaderThatStopsReadingIsLetGo() async throws {
     var options = ServerOptions.forTests

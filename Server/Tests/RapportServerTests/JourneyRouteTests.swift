@@ -12,6 +12,9 @@ import Testing
   @Test func journeysAreListedWithWhereThePersonIs() async throws {
     let server = try await TestServer(TestFolder())
     let before = try await server.client.json(.GET, "/journeys").json["journeys"]?.arrayValue
+    let german = try await server.client.json(
+      .GET, "/journeys", nil, [("accept-language", "de-AT,en;q=0.5")])
+    #expect(german.json["journeys"]?[1]?["title"] == "Trainer und Programm")
     #expect(
       before?.compactMap { $0["name"]?.stringValue } == [
         "discovery", "trainer", "trainer-structured",

@@ -122,6 +122,8 @@ private struct SilentModel: LanguageModel {
     let anna = try await person(server, at: "203.0.113.1")
     let started = try await statuses([anna], each: 4, .POST, "/journeys/trainer", ["new": true])
     #expect(started.count { $0 == 200 } == 2 && started.count { $0 == 429 } == 2)
+    let refused = try await anna.json(.POST, "/journeys/trainer", ["new": true])
+    #expect(refused.text.contains("as many as I can take in an hour"), "\(refused.text)")
   }
 
   @Test func uploadsAreLimitedPerPersonAndPerAddress() async throws {

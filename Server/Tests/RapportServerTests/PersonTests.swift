@@ -590,7 +590,7 @@ extension Town {
 /// The document, as a client reads it.
 enum OpenAPI {
   static var document: JSONValue {
-    get throws { try JSONValue(parsing: String(decoding: OpenAPIRoutes.document, as: UTF8.self)) }
+    get throws { try JSONValue(parsing: OpenAPIRoutes.document) }
   }
 
   static var operations: [(path: String, method: HTTPMethod)] {

@@ -126,6 +126,7 @@ def test_the_log_is_kept_in_its_card_by_keyboard(start_coach, visit):
     one.rests()
     page.get_by_role("button", name="Show your progress").press("Enter")
     log = cards(page).locator('[data-card="log"]')
+    expect(log.get_by_label("What you did")).to_have_attribute("placeholder", "3x5 squats at 60 kg")
     log.get_by_label("What you did").fill("ran 5k in 31 min")
     log.get_by_label("What you did").press("Enter")
     expect(log.locator("li")).to_contain_text("Run 5 km in 31 min (6:12 min/km)")
@@ -133,6 +134,9 @@ def test_the_log_is_kept_in_its_card_by_keyboard(start_coach, visit):
     # In the person's units, which stay with them.
     cards(page).get_by_role("button", name="lb, mi").click()
     expect(log.locator("li")).to_contain_text("mi in 31 min")
+    # Examples are in these units, too.
+    expect(log.get_by_label("What you did")).to_have_attribute("placeholder", "3x5 squats at 135 lb")
+    expect(cards(page).get_by_text("weighed 176.8 lb")).to_be_visible()
     log.get_by_role("button", name="Correct").press("Enter")
     expect(log.get_by_label(re.compile("Correct: run"))).to_be_focused()
     log.get_by_role("button", name="Remove").press("Enter")

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 import urllib.request
 
 import pytest
@@ -248,7 +249,7 @@ class DeadLine:
     """A network that dies silently: connections stay open, and what's sent on them is gone."""
 
     def __init__(self, port):
-        self.target, self.port, self.is_dead = port, free_port(), False
+        self.target, self.port, self.is_dead, self.lines = port, free_port(), False, []
         self.listener = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -260,8 +261,14 @@ class DeadLine:
             except OSError:
                 return
             line = {"is_dead": self.is_dead}
+            self.lines.append(line)
             for source, target in [(client, server), (server, client)]:
                 threading.Thread(target=self._pass, args=(source, target, line), daemon=True).start()
+
+    def drop(self):
+        """What is open dies, and what is opened from now on lives, as after a change of networks."""
+        for line in self.lines:
+            line["is_dead"] = True
 
     def _pass(self, source, target, line):
         try:
@@ -284,12 +291,37 @@ def test_a_line_that_dies_silently_is_noticed(coach, visit):
     line.is_dead = True
     send(one, LINES[0])
     expect(one.page.locator("#words")).to_have_value("")
-    one.page.clock.run_for(10_000)
-    expect(one.page.get_by_text("saved")).to_have_count(0)
-    one.page.clock.run_for(15_000)
+    one.page.clock.run_for(3_000)
+    expect(one.page.get_by_role("status").filter(has_text="connection")).to_have_count(0)
+    one.page.clock.run_for(4_000)
     expect_unsent(one)
+    expect(one.page.get_by_text("saved")).to_have_count(0)
     line.is_dead = False
     one.page.clock.run_for(15_000)
     one.rests(coach=2)
     coach.address = f"http://127.0.0.1:{coach.port}/"
     assert said(coach, current(one)) == [LINES[0]]
+
+
+def test_a_line_that_dies_in_mid_reply_is_back_within_a_minute(start_coach, visit):
+    coach = start_coach(mock=["--fault", "silence:after=8", "--only", "ask", "--times", "1"])
+    line = DeadLine(coach.port)
+    coach.address = f"http://127.0.0.1:{line.port}/"
+    one = visit(coach)
+    one.page.clock.install()
+    one.open().begin()
+    send(one, LINES[0])
+    expect(one.page.locator("body")).to_have_attribute("data-mood", "speaking")
+    # As many connections as a browser keeps.
+    one.page.evaluate("Promise.all(Array.from({ length: 8 }, () => fetch('/status').then((one) => one.text())))")
+    line.drop()
+    lost = one.page.get_by_role("status").filter(has_text="reconnecting")
+    one.page.clock.run_for(21_000)
+    expect(lost).to_be_visible()
+    seconds = 21
+    while lost.is_visible():
+        assert seconds < 60
+        one.page.clock.run_for(1_000)
+        # What the network does takes real time.
+        time.sleep(0.2)
+        seconds += 1

@@ -43,6 +43,27 @@ def shoot(page, name):
     page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
+def test_everything_is_in_the_one_main_part(start_coach, visit):
+    coach = start_coach(rehearsal=True)
+    one = visit(coach).open()
+    page = one.page
+
+    def landmarks():
+        expect(page.locator("main:visible")).to_have_count(1)
+        found = [one["id"] for one in Axe().run(page).response["violations"]]
+        return [rule for rule in found if rule == "region" or rule.startswith("landmark")]
+
+    expect(page.locator("#begin")).to_be_visible()
+    assert landmarks() == []
+    page.get_by_role("button", name="Let's begin").click()
+    expect(page.locator("#rehearse")).to_be_visible()
+    assert landmarks() == []
+    page.locator("#rehearse").click()
+    one.rests(coach=1)
+    expect(page.locator("#starters")).to_be_visible()
+    assert landmarks() == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_whole_way(coach, visit, width, scheme):
@@ -50,7 +71,7 @@ def test_the_whole_way(coach, visit, width, scheme):
     page = one.page
     name = f"{width}-{scheme}"
     expect(page.get_by_role("heading", name="This is your space.")).to_be_visible()
-    expect(page.get_by_text("No judgment, no forms. Just a conversation.")).to_be_visible()
+    expect(page.get_by_text("No judgment. Just a conversation.")).to_be_visible()
     assert serious(page) == []
     shoot(page, f"welcome-{name}")
 
@@ -293,6 +314,18 @@ def test_links_and_code_are_drawn(coach, visit):
     assert "[no](javascript:alert(1)) and <code>one</code> <em>two</em>" in drawn
 
 
+def test_a_table_is_drawn(coach, visit):
+    drawn = visit(coach).open().page.evaluate("""async () => {
+      const { formatted } = await import("/text.js");
+      const box = document.createElement("div");
+      box.append(formatted("Your week:\\n| Day | **What** |\\n|:---|---:|\\n| Mon | a \\\\| b |\\n| Tue | <b>x</b> |\\n\\nSo | so."));
+      return box.innerHTML;
+    }""")
+    assert drawn == (
+        "<p>Your week:</p><table><tr><th>Day</th><th><strong>What</strong></th></tr>"
+        "<tr><td>Mon</td><td>a | b</td></tr><tr><td>Tue</td><td>&lt;b&gt;x&lt;/b&gt;</td></tr></table><p>So | so.</p>")
+
+
 def test_offline_and_back_between_replies(coach, visit):
     one = visit(coach).open().begin()
     one.page.context.set_offline(True)
@@ -372,6 +405,23 @@ def test_what_is_entered_during_a_reply_is_sent_after_it(start_coach, visit):
     one.rests(coach=3)
     expect(words).to_have_value("")
     assert sum(LINES[1] in text for text in one.texts()) == 1
+
+
+def test_the_page_says_that_a_line_waits_until_the_reply_ends(start_coach, visit):
+    coach = start_coach(mock=["--fault", "silence:after=8", "--only", "ask", "--times", "1"])
+    one = visit(coach).open().begin()
+    words = one.page.locator("#words")
+    words.fill(LINES[0])
+    words.press("Enter")
+    words.fill(LINES[1])
+    words.press("Enter")
+    # The reply has begun and won't end by itself.
+    expect(one.page.locator(".message.coach").nth(1).locator("p").first).not_to_be_empty()
+    waits = one.page.get_by_role("status").filter(has_text="as soon as I've finished")
+    expect(waits).to_be_visible()
+    # What is still being typed isn't sent by itself.
+    words.press_sequentially(" and")
+    expect(waits).to_have_count(0)
 
 
 def test_back_closes_what_lies_over_the_page(coach, visit):
@@ -475,6 +525,35 @@ def test_nothing_is_cut_off_on_a_narrow_screen(coach, visit, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_coachs_name_stays_whole_on_half_a_phone(start_coach, visit):
+    coach = start_coach(rehearsal=True)
+    page = visit(coach, viewport={"width": 195, "height": 420}).open().page
+    page.get_by_role("button", name="Let's begin").click()
+    page.get_by_role("button", name="Rehearse without a model").click()
+    # With everything that the header can hold.
+    for extra in ["rehearsing", "open-cards", "talk-back"]:
+        page.evaluate("(id) => { document.getElementById(id).hidden = false; }", extra)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 195
+        lines = page.locator(".coach-name").evaluate("""(name) => {
+          const words = document.createRange();
+          words.selectNodeContents(name);
+          return words.getClientRects().length;
+        }""")
+        assert lines == 1
+
+
+def test_what_is_known_ends_with_the_doctors_note(coach, visit):
+    page = visit(coach).to_summary().page
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="What you know about me").click()
+    note = page.locator("#profile-body > p.note")
+    expect(note).to_contain_text("doctor")
+    expect(page.locator("#profile-body li").filter(has_text=note.text_content())).to_have_count(0)
+    # The bullets stay within the column.
+    assert page.locator("#profile-body ul").evaluate_all(
+        "(lists) => lists.every((list) => parseFloat(getComputedStyle(list).paddingLeft) >= 16)")
+
+
 def test_by_keyboard_alone(coach, visit):
     one = visit(coach).open()
     page = one.page
@@ -564,8 +643,8 @@ def test_without_a_model_the_page_offers_the_rehearsal(start_coach, visit):
 
 
 @pytest.mark.parametrize("locale, title, button, starter", [
-    ("es-ES", "Este es tu espacio.", "Empecemos", "perder grasa"),
-    ("de-DE", "Das hier ist dein Raum.", "Los geht's", "Fett verlieren")])
+    ("es-ES", "Un espacio para hablar con calma.", "Empecemos", "perder grasa"),
+    ("de-DE", "Hier ist Raum zum Reden.", "Los geht's", "Fett verlieren")])
 def test_the_page_speaks(coach, visit, locale, title, button, starter):
     page = visit(coach, locale=locale).open().page
     expect(page.get_by_role("heading", name=title)).to_be_visible()
@@ -573,6 +652,39 @@ def test_the_page_speaks(coach, visit, locale, title, button, starter):
     expect(page.locator("html")).to_have_attribute("lang", locale[:2])
     page.get_by_role("button", name=button).click()
     expect(page.get_by_role("button", name=starter)).to_be_visible()
+
+
+@pytest.mark.parametrize("status, headers, problem, said", [
+    (401, {}, {"code": "unauthorized", "message": "Send a token."}, "Die Sitzung ist abgelaufen."),
+    (429, {"Retry-After": "42"}, {"code": "too-many", "message": "That was a lot."}, "In 42 s geht es weiter."),
+    (429, {"Retry-After": "9000"}, {"code": "tokens-used-up", "message": "That's all."}, "Das reicht für heute."),
+    (403, {}, {"code": "no-account", "message": "Sign in first."}, "Sign in first."),
+])
+def test_refusals_are_in_the_pages_language(coach, visit, status, headers, problem, said):
+    one = visit(coach, locale="de-DE").open()
+    one.page.locator("#begin").click()
+    one.rests(coach=1)
+    one.page.route("**/chat-stream", lambda route: route.fulfill(
+        status=status, headers=headers, json={"error": problem}))
+    one.page.locator("#words").fill(LINES[0])
+    one.page.locator("#words").press("Enter")
+    expect(one.page.locator("#status")).to_contain_text(said)
+
+
+def test_the_limit_of_journeys_is_told_in_the_pages_language(coach, visit):
+    page = visit(coach, locale="es-ES").open().page
+    page.route("**/journeys/*", lambda route: route.fulfill(
+        status=429, headers={"Retry-After": "3000"}, json={"error": {"code": "too-many", "message": "A lot."}}))
+    page.locator("#ways-list button").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("Seguimos en 50 minutos.")
+
+
+def test_too_many_new_people_are_told_in_the_pages_language(start_coach, visit):
+    coach = start_coach(arguments=["--device-tokens", "--new-people-per-hour", "1"])
+    expect(visit(coach, locale="de-DE").open().page.locator("#begin")).to_be_visible()
+    page = visit(coach, locale="de-DE").open().page
+    expect(page.locator("#status")).to_contain_text("Aus diesem Netz sind in der letzten Stunde sehr viele neue Leute gekommen.")
+    expect(page.get_by_role("button", name="Noch einmal versuchen")).to_be_visible()
 
 
 def test_insight_shows_components_and_quotes(coach, visit):

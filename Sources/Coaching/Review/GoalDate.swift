@@ -122,10 +122,11 @@ package struct GoalDate {
 
   /// Whether a month has its date before it, as in "14. Juni", or at the end, as in "on June 14".
   private func hasDate(at month: Int, _ said: [String]) -> Bool {
-    [month - 1, month + 1].contains { place in
-      said.indices.contains(place) && Int(said[place]).map((1...31).contains) == true
-        && (place < month || place == said.count - 1)
+    func isDate(_ place: Int) -> Bool {
+      guard said.indices.contains(place), let number = Int(said[place]) else { return false }
+      return (1...31).contains(number)
     }
+    return isDate(month - 1) || month + 1 == said.count - 1 && isDate(month + 1)
   }
 
   private func day(

@@ -74,8 +74,12 @@ extension SessionOutput.Notice {
       text: translation?.fallback ?? "There are a few things that I can only say in English.")
   }
 
-  fileprivate static let rehearsalLanguage = Self(
-    code: "rehearsal-language", level: .info,
-    text: "I only understand English when I rehearse. With a model, I can talk with you in your "
-      + "language: `rapport setup`.")
+  fileprivate static let rehearsalLanguage: Self = {
+    let plain =
+      "I only understand English when I rehearse. With a model, I can talk with you in your language"
+    var notice = Self(
+      code: "rehearsal-language", level: .info, text: plain + ": `rapport setup`.")
+    notice.personal = ("rehearsal-language", plain + ".")
+    return notice
+  }()
 }

@@ -66,6 +66,13 @@ extension PromptPack {
     return listed(titles, language)
   }
 
+  /// What a journey is called (`trainer.title`) or says of itself (`trainer.summary`) in a language.
+  ///
+  /// - Returns: nil if it isn't translated.
+  public func journeyText(_ name: String, in language: String?) -> String? {
+    language.flatMap { code in translations.all.first { $0.code == code } }?.journey(name)
+  }
+
   func title(ofComponent name: String, in language: Translation?) -> String {
     language?.title(name) ?? rubric[component: name]?.title ?? name
   }

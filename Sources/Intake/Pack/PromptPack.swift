@@ -165,13 +165,16 @@ public final class PromptPack: Sendable {
       faults.gather { () throws(PackError) in try reader.starters("starters.json", rubric) } ?? nil
     translations = Translations(
       shared: shared, own: own, folder: folder, starters: starters)
+    journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
     translatedNames = Translation.Names(
       rubric: rubric, care: Set(careTexts.keys), terms: Set(terms.terms.map(\.id)),
-      hypotheses: Set(hypotheses.rules.map(\.name)))
+      hypotheses: Set(hypotheses.rules.map(\.name)),
+      journeys: journeyFiles.keys.sorted().map {
+        String($0.dropFirst("journeys/".count).dropLast(".json".count))
+      })
     if checksNow { translations.check(translatedNames, &faults) }
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
-    journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
     documentFiles = files.filter { $0.key.hasPrefix("documents/") }
     coachingFiles = files.filter { $0.key.hasPrefix("coaching/") }
     judgingFile = files["judging/changes.json"]

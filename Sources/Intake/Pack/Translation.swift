@@ -20,6 +20,7 @@ struct Translation: Sendable {
   private var screens: [ScreenText: PromptTemplate] = [:]
   private var times: [String: String] = [:]
   private var titles: [String: String] = [:]
+  private var journeys: [String: String] = [:]
   private var hypotheses: [String: PromptTemplate] = [:]
   private(set) var starters: StarterSet?
 
@@ -35,6 +36,8 @@ struct Translation: Sendable {
   func hypothesis(_ name: String) -> PromptTemplate? { hypotheses[name] }
   /// The title of a component, a facet or a part of the understanding.
   func title(_ name: String) -> String? { titles[name] }
+  /// A journey's text, such as `trainer.title`.
+  func journey(_ name: String) -> String? { journeys[name] }
 
   /// The notice in this language; unchanged if it isn't translated.
   func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
@@ -56,7 +59,7 @@ struct Translation: Sendable {
 extension Translation {
   private enum Member: String, CaseIterable {
     case name, review, words, and, fallback, texts, care, choices, notices, screens, times, titles
-    case starters, hypotheses
+    case starters, hypotheses, journeys
   }
 
   /// Adds a file's texts, which replace those added before.
@@ -85,6 +88,7 @@ extension Translation {
     }
     times.merge(try Self.strings("times", document)) { $1 }
     titles.merge(try Self.strings("titles", document)) { $1 }
+    journeys.merge(try Self.strings("journeys", document)) { $1 }
     for (name, text) in try Self.strings("hypotheses", document) {
       hypotheses[name] = PromptTemplate(text)
     }
@@ -121,6 +125,8 @@ extension Translation {
     /// Of the understanding.
     var terms: Set<String>
     var hypotheses: Set<String>
+    /// Of the pack's own journeys.
+    var journeys: [String]
   }
 
   /// Checks names and variables the way the English texts' are checked.
@@ -144,6 +150,8 @@ extension Translation {
       "titles", document, isShared ? nil : titles, &faults,
       unknown: "expected a component or facet of the rubric, or a name from understanding.json")
     check("times", document, WaitTime.Unit.allCases.map(\.rawValue), &faults)
+    // A copied pack may have dropped journeys.
+    check("journeys", document, nil, &faults)
     check("hypotheses", document, Array(names.hypotheses), &faults) { _ in
       HypothesisRules.variables
     }
@@ -189,6 +197,7 @@ extension Translation {
       + texts.map { "texts: \($0.rawValue.dropFirst("texts/".count))" }
       + names.care.sorted().filter { careText($0) == nil }.map { "care: \($0)" }
       + names.hypotheses.sorted().filter { hypothesis($0) == nil }.map { "hypotheses: \($0)" }
+      + names.journeys.map { "\($0).title" }.filter { journey($0) == nil }.map { "journeys: \($0)" }
       + categories.filter { !translated.contains($0) }.map { "starters: \($0.rawValue)" }
   }
 }

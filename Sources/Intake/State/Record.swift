@@ -123,9 +123,11 @@ package struct Record: Hashable, Sendable {
 
   /// What the acts want answered before the conversation goes on.
   mutating func owe(_ acts: Acts, at turn: Int) {
-    if acts.has(.confides) {
+    // Comfort upon comfort would leave them with nothing to answer.
+    let needsComfort = acts.has(.confides) && lowTurn.map { turn - $0 > 2 } ?? true
+    if acts.has(.confides) { lowTurn = turn }
+    if needsComfort {
       owed = .comfort(turn)
-      lowTurn = turn
     } else if let question = acts.first(.asks) {
       owed = .answer(turn, question.about)
     } else if acts.has(.postpones, .notNow) {

@@ -189,10 +189,12 @@ package struct Grounding {
 
   /// Turns that contain at least half of the text's key words.
   private func turnsSayingTheSame(_ text: String) -> [Int] {
-    let needed = max(1, (Self.stems(text).count + 1) / 2)
-    guard !Self.stems(text).isEmpty else { return [] }
+    let keys = Self.stems(text).subtracting(linking)
+    guard !keys.isEmpty else { return [] }
     return transcript.userTurns.enumerated()
-      .filter { sharedWords(text, PlainText.visible($0.element)) >= needed }
+      .filter {
+        2 * keys.intersection(Self.stems(PlainText.visible($0.element))).count >= keys.count
+      }
       .map { $0.offset + 1 }
   }
 

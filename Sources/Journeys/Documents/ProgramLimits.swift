@@ -9,6 +9,8 @@ struct ProgramLimits: Sendable {
   /// Nil if none is named.
   private let days: (allowed: Set<TrainingProgram.Day>, words: String)?
   private let most: (sessions: Int, words: String)?
+  /// How long a session may be; nil if nobody said.
+  let length: (minutes: Int, words: String)?
   /// The parts of the day that were named with the days.
   private let hours: (parts: [DocumentRules.PartOfDay], words: String)?
   private let times: TrainingTimes
@@ -23,6 +25,10 @@ struct ProgramLimits: Sendable {
     times = TrainingTimes(toldDays, rules)
     days = Self.days(toldDays, times, rules)
     most = Self.most(toldDays, rules)
+    // "Mondays at 7, 40 minutes" tells more than "Mondays at 7".
+    length = toldDays.lazy.map { facts.sentence(around: $0) }.compactMap { words in
+      rules.minutes(in: Words(words).all).map { (minutes: $0, words: words) }
+    }.first { DocumentFields.minutes.contains($0.minutes) }
     hours = times.parts.isEmpty ? nil : (times.parts, Self.quote(toldDays))
     equipment = said("equipment")
     limits = rules.limits.compactMap { limit in
@@ -133,6 +139,13 @@ extension ProgramLimits {
       }
       if let words = timeProblem(session) {
         problems.append(.init(pointer: "/sessions/\(index)/time", words: words))
+      }
+      if let length, session.minutes > length.minutes {
+        problems.append(
+          .init(
+            pointer: "/sessions/\(index)/minutes",
+            words: "\(session.minutes) minutes are more than you have time for "
+              + "(\(PlainText.quoted(length.words)))"))
       }
       for (place, exercise) in session.exercises.enumerated() {
         if let words = problem(of: exercise) {

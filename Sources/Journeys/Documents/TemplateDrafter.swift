@@ -99,15 +99,12 @@ extension TemplateDrafter {
       .compactMap(TrainingProgram.Day.init(rawValue:))
     let days = limits.days(preset: preset)
     let told = facts.said(rules.said["days"] ?? [])
-    // "Mondays at 7, 40 minutes" tells more than "Mondays at 7".
-    let minutes = told.lazy.compactMap { rules.minutes(in: Words(facts.sentence(around: $0)).all) }
-      .first { DocumentFields.minutes.contains($0) }
     let times = TrainingTimes(told, rules)
     let sessions = days.map { day -> JSONValue in
       [
         "day": .string(day.rawValue), "time": .text(times.time(on: day)),
         "title": template["sessionTitle"] ?? "",
-        "minutes": minutes.map { .integer($0) } ?? template["minutes"] ?? 30,
+        "minutes": limits.length.map { .integer($0.minutes) } ?? template["minutes"] ?? 30,
         "exercises": template["exercises"] ?? [],
       ]
     }

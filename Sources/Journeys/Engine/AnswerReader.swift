@@ -316,12 +316,21 @@ extension AnswerReader {
     // A whole answer is about what was asked: "six hours" of sleep are no commitments.
     guard !facets.isEmpty else { return found }
     let hasAnswered = found.contains { facets.contains($0.facet) }
-    return found.compactMap { item in
-      guard !facets.contains(item.facet), Words(item.text).all == Words(text).all else {
-        return item
-      }
-      return hasAnswered ? nil : (facets[0], item.text)
+    let others = found.filter {
+      facets.contains($0.facet) || Words($0.text).all != Words(text).all
     }
+    return hasAnswered || avoids(text, answer.wording) ? others : [(facets[0], text)] + others
+  }
+
+  /// Whether the words leave the question open: they decline it, don't know, or ask something themselves.
+  private func avoids(_ text: String, _ wording: String) -> Bool {
+    guard let model = EncoderModel.builtIn, let reader = ActReader(model: model),
+      reader.isFamiliar(text), let reading = reader.read(text, after: wording, at: .question)
+    else { return true }
+    let avoiding: Set = [
+      "declines", "unsure", "stops", "asks-reason", "asks-plan", "asks-service", "asks-coaching",
+    ]
+    return !avoiding.isDisjoint(with: reading.sure + reading.possible)
   }
 
   /// What comes first because of what was typed, in an object, too. An address is no words.
@@ -400,10 +409,10 @@ enum JourneyProblems {
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
   static let sameTime = "It can't end when it begins. Try something like 12:00 to 20:00."
   static let signedOut =
-    "You were signed out, so your answers wait on this machine until you sign in again."
+    "You were signed out, so your answers wait here until you sign in again."
   static let newerElsewhere =
     "You went on with this on another device, in a newer version of this program. Please update this one; "
-    + "your answers are safe there. Until then, what you answer here stays on this machine."
+    + "your answers are safe there. Until then, what you answer here stays here."
   static func notLooked(_ why: String) -> String {
     "I couldn't look for what you answered on another device. \(why)"
   }

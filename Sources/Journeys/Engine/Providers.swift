@@ -93,7 +93,7 @@ public struct NoAccount: AccountService {
 extension AccountError {
   fileprivate static let unavailable = AccountError(
     code: "no-account-service",
-    words: "No sign-in service is set up here, so everything is kept on this machine.")
+    words: "There's no account to sign in to, so everything is kept here.")
 }
 
 /// Something that's queued for sync.

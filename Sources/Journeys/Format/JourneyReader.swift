@@ -392,7 +392,7 @@ extension Step.SignIn {
     self.init(
       placeholder: try reader.optionalText("placeholder"), consents: consents,
       invalid: try reader.optionalText("invalid"),
-      local: try reader.optionalText("local") ?? "Keep it on this machine",
+      local: try reader.optionalText("local") ?? "Keep it here",
       localNote: try reader.optionalText("localNote"))
   }
 }

@@ -140,7 +140,7 @@ struct ScreenMaker {
       screen.button = nil
       screen.input = .code(digits: input.digits, resendIn: resendIn(input))
       screen.options = ScreenOptions.code(input)
-    case .permission(let input): fill(&screen, input)
+    case .permission(let input): fill(&screen, input, asides: flow.asides(of: step))
     case .draft(let kind, let waiting):
       fill(&screen, kind, waiting: waiting)
       if state.documents[kind] != nil { screen.button?.isEnabled = true }
@@ -195,17 +195,21 @@ struct ScreenMaker {
     return max(0, min(input.resendAfter, Int(left.rounded(.up))))
   }
 
-  private func fill(_ screen: inout JourneyScreen, _ input: Step.PermissionInput) {
+  private func fill(
+    _ screen: inout JourneyScreen, _ input: Step.PermissionInput, asides: [String]
+  ) {
     screen.button = nil
     let isAvailable = permissions.isAvailable(input.permission)
     screen.options = ScreenOptions.permission(input, isAvailable: isAvailable)
     if !isAvailable {
       // The rest speaks of what isn't there.
       screen.hasInfo = false
-      screen.body = [
-        input.unavailable.map(flow.filled) ?? JourneyWords.unavailable,
-        permissions.instead(of: input.permission),
-      ].compactMap(\.self)
+      screen.body =
+        asides
+        + [
+          input.unavailable.map(flow.filled) ?? JourneyWords.unavailable,
+          permissions.instead(of: input.permission),
+        ].compactMap(\.self)
     } else if let preview = input.preview {
       screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
     }
@@ -279,8 +283,8 @@ enum JourneyWords {
   static let yes = "Yes"
   static let no = "No, stay here"
   static let noService =
-    "Signing in would keep your answers in an account, so you could go on elsewhere. There's no account "
-    + "to sign in to here, so everything is kept on this machine."
+    "Signing in would keep your answers in an account, so that you could pick them up elsewhere. There "
+    + "are no accounts to sign in to, so everything is kept here."
   static let noLink =
     "There's no text to read yet. Whoever offers this coach to people adds a link to it first."
   static let preview = "For example"

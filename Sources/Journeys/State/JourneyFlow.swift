@@ -21,6 +21,12 @@ struct JourneyFlow {
     step.body.filter { conditions.holds($0.when, for: step.id) }.map { filled($0.text) }
   }
 
+  /// The lines of its body that are there only now and then, and now.
+  func asides(of step: Step) -> [String] {
+    step.body.filter { $0.when != nil && conditions.holds($0.when, for: step.id) }
+      .map { filled($0.text) }
+  }
+
   /// The first step to show; `end` if none is.
   var first: Target { shown(.step(journey.steps[0].id)) }
 
@@ -75,7 +81,7 @@ struct JourneyFlow {
     guard previous != nil else { return .none }
     switch step.back {
     case .none: return .none
-    case .asks(_, nil) where isSettled(step): return .free
+    case .asks(_, nil) where isSettled(step) || state.talked.contains(step.id): return .free
     case .asks: return .asks
     case .free: return .free
     }

@@ -108,6 +108,7 @@ struct JourneyList: TerminalCommand {
 
   func run(on terminal: TTY) async throws {
     var items: [JSONValue] = []
+    let language = DeviceLanguage.code(in: ProcessInfo.processInfo.environment)
     defer { if json { terminal.writeRecord(JSONValue.array(items).serialized()) } }
     try packOptions.each(terminal) { journey, pack in
       items.append([
@@ -117,9 +118,12 @@ struct JourneyList: TerminalCommand {
       ])
       guard !json else { return }
       let count = journey.steps.count
-      let summary = journey.summary.map { ". \($0)" } ?? ""
-      terminal.write(
-        "\(journey.name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
+      func text(_ member: String, _ text: String) -> String {
+        pack.journeyText("\(journey.name).\(member)", in: language) ?? text
+      }
+      let summary = journey.summary.map { ". \(text("summary", $0))" } ?? ""
+      let title = text("title", journey.title)
+      terminal.write("\(journey.name) (\(pack.name))  \(title), \(count) steps\(summary)\n")
     }
   }
 }

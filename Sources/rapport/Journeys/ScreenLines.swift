@@ -157,7 +157,9 @@ struct ScreenLines {
 
   private var ways: [String] {
     var parts: [String] = []
-    if let button = screen.button, button.isEnabled { parts.append("Enter: \(button.label)") }
+    if let button = screen.button, button.isEnabled || chosen != nil {
+      parts.append("Enter: \(button.label)")
+    }
     if hasKeys, screen.button == nil, !screen.options.isEmpty { parts.append("Enter: choose") }
     switch screen.input {
     case .stepper(let input):

@@ -20,8 +20,11 @@ struct TestPass {
       options.json ? TestRecords(terminal: terminal) : TestLines(terminal: terminal)
     let stage = options.wire ? try await WireStage(conversations) : nil
     let packs = Mutex<Set<String>>([])
-    let runner = SuiteRunner(options: suiteOptions, packs: Test.pack(named:)) {
-      [conversations] cassette in
+    let walked: @Sendable (String) -> PromptPack? = { [pack] name in
+      packs.withLock { _ = $0.insert(name) }
+      return name == pack.name ? pack : Test.pack(named: name)
+    }
+    let runner = SuiteRunner(options: suiteOptions, packs: walked) { [conversations] cassette in
       packs.withLock { _ = $0.insert(cassette.settings.pack) }
       return if let stage { await stage.run(cassette) } else { await conversations.run(cassette) }
     }

@@ -94,7 +94,7 @@ struct TestUpdate {
     _ before: JourneyRecording, _ entry: ConversationSuite.Entry
   ) async throws -> Outcome {
     guard tags.isEmpty || !Set(tags).isDisjoint(with: before.tags) else { return .same }
-    guard let pack = Test.pack(named: before.pack) else {
+    guard let pack = before.pack == pack.name ? pack : Test.pack(named: before.pack) else {
       terminal.write("✗ \(entry.name): there's no pack \(before.pack)\n", as: .error)
       return .broken
     }

@@ -112,13 +112,16 @@ final class Limits: Sendable {
     if let address = caller.address {
       limits["\(what)/address/\(address)"] = most * options.peoplePerAddress
     }
-    try take(limits, window)
+    try take(
+      limits, window,
+      window > .seconds(60)
+        ? "That's as many as I can take in an hour. Please try again later."
+        : "That was a lot at once. Please wait a moment.")
   }
 
   /// Counts one use for every key, or none if one of them has reached its limit.
   private func take(
-    _ limits: [String: Int], _ window: Duration,
-    _ refusal: String = "That was a lot at once. Please wait a moment."
+    _ limits: [String: Int], _ window: Duration, _ refusal: String
   ) throws(Problem) {
     let now = clock()
     let wait = state.withLock { state -> Duration? in

@@ -164,8 +164,11 @@ extension Request {
         field: "Content-Type")
     }
     let buffer = try await body.collect(upTo: bytes)
+    guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+      throw Problem.badRequest("The body isn't valid UTF-8.")
+    }
     do throws(JSONError) {
-      return try JSONValue(parsing: String(buffer: buffer))
+      return try JSONValue(parsing: text)
     } catch {
       throw Problem.badRequest(
         "The body isn't valid JSON (line \(error.line), column \(error.column)).")

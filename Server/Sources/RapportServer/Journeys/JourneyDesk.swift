@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import Journeys
 import SessionStore
+import Startup
 import Sync
 import Synchronization
 
@@ -134,12 +135,17 @@ extension JourneyDesk {
       guard let name = state.start?.journey, latest[name] == nil else { continue }
       latest[name] = (id, state.isCompleted)
     }
+    let chosen = try await Problem.translating { try await desk.store.personSettings().language }
+    let language = DeviceLanguage.code(chosen) ?? caller.language
     return try .array(
       desk.pack.journeyNames.compactMap { name in
         guard let journey = try desk.pack.journey(name) else { return nil }
+        func text(_ member: String, _ text: String) -> String {
+          desk.pack.journeyText("\(name).\(member)", in: language) ?? text
+        }
         var members: [(String, JSONValue)] = [
-          ("name", .string(name)), ("title", .string(journey.title)),
-          ("summary", journey.summary.map { .string($0) } ?? .null),
+          ("name", .string(name)), ("title", .string(text("title", journey.title))),
+          ("summary", journey.summary.map { .string(text("summary", $0)) } ?? .null),
           ("version", JSONValue(journey.version)), ("steps", JSONValue(journey.steps.count)),
         ]
         if let latest = latest[name] {

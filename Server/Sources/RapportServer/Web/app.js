@@ -13,7 +13,8 @@ import { dropSent, keepSent, sentTo } from "./outbox.js";
 import { heldOnScreen, isDeclined, isPaywallOpen, openPaywall, startPaywall } from "./paywall.js";
 import { allowRecovery, codeOfLink, open as openRecovery, recoverAtFirst, recoveryOffer, startRecovery } from "./recovery.js";
 import { setMood, startOrbs } from "./orb.js";
-import { alive, events, request, requestJSON, RequestError } from "./stream.js";
+import { newcomerReason, reason } from "./refusals.js";
+import { alive, events, headersPatience, request, requestJSON, RequestError } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
 
@@ -295,9 +296,11 @@ async function talk(connect) {
   const isFirst = { event: true };
   let refusals = 0;
   for (let attempt = 0; ; attempt++) {
+    let pause = attempt;
     try {
       const line = new AbortController();
-      const response = await alive(connect(AbortSignal.any([mine.signal, line.signal])), () => line.abort());
+      const response = await alive(
+        connect(AbortSignal.any([mine.signal, line.signal])), () => line.abort(), headersPatience(attempt));
       screen.hideStatus();
       if (unanswered) unanswered.mayBeStored = true;
       for await (const event of events(response)) {
@@ -326,8 +329,10 @@ async function talk(connect) {
       }
       if (!isFirst.event) connect = resumed;
       if (unanswered) unanswered.mayBeStored = true;
+      // Another connection may be alive, and this one was waited for.
+      if (error.code === "silent") pause = 0;
     }
-    await later(attempt, mine.signal, lost);
+    await later(pause, mine.signal, lost);
     if (mine !== open.stop) return;
   }
 }
@@ -370,17 +375,9 @@ function refuse(error) {
     return open.id ? show(open.id) : welcome();
   }
   if (error.status === 409) return screen.showStatus(say("elsewhere"), again);
-  if (error.status === 429) return screen.showStatus(pause(error.retryAfter ?? 60), again);
   if (error.status === 401) return screen.showStatus(say("signIn"));
   if (error.status === 413) return screen.showStatus(say("tooLong"));
-  screen.showStatus(error.message || say("failed"), again);
-}
-
-/** Why, and for how long, in words: nobody counts to 42,139. */
-function pause(seconds) {
-  if (seconds < 120) return say("tooFast", { seconds });
-  if (seconds < 7200) return say("tooFastMinutes", { minutes: Math.ceil(seconds / 60) });
-  return say("tooFastToday");
+  screen.showStatus(reason(error), again);
 }
 
 /** The browser's Back closes what lies over the page. */
@@ -562,7 +559,7 @@ async function start() {
   startOrbs();
   startComposer({
     onSend: sendWords, onStop: stopReply, busy: () => open.busy,
-    onQueue: () => screen.showStatus(say("sendsAfter")),
+    onQueue: (isQueued) => screen.keepStatus(isQueued ? say("sendsAfter") : ""),
   });
   keepBackWithinSheets();
   startPaywall({
@@ -642,7 +639,7 @@ async function identify() {
     me = await requestJSON("/me").catch((error) => error);
     if (me.status === 401 && problem instanceof RequestError) {
       only("conversation");
-      screen.showStatus(problem.message || say("failed"), { label: say("again"), run: () => location.reload() });
+      screen.showStatus(newcomerReason(problem), { label: say("again"), run: () => location.reload() });
       return false;
     }
   }
@@ -666,7 +663,7 @@ function explainRefusedCookie() {
       try {
         await request("/tokens?cookie=true&anew=true", { method: "POST" });
       } catch (error) {
-        return screen.showStatus(error.message || say("failed"), { label: say("again"), run: () => location.reload() });
+        return screen.showStatus(newcomerReason(error), { label: say("again"), run: () => location.reload() });
       }
       localStorage.removeItem(kept);
       location.reload();

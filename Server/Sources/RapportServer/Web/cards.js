@@ -3,6 +3,7 @@
 
 import { addNotice } from "./conversation.js";
 import { bars, dots, figureOf, longDay, shortDay } from "./plots.js";
+import { reason } from "./refusals.js";
 import { requestJSON } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, say } from "./words.js";
@@ -125,7 +126,7 @@ function draw({ progress, goals, review: { review }, program, log }) {
   body.replaceChildren(
     weekCard(progress), volumeCard(progress), paceCard(progress), ...weightCard(progress),
     adherenceCard(progress), bestsCard(progress), goalCard(goals), programCard(program),
-    reviewCard(review), logCard(log));
+    reviewCard(review), logCard(log, progress.units));
   for (const [name, value] of Object.entries(typed)) {
     const input = body.querySelector(`input[data-keep="${CSS.escape(name)}"]`);
     if (input) input.value = value;
@@ -145,7 +146,15 @@ function card(name, title, ...content) {
   return box;
 }
 
-function empty(key) { return element("p", say(key), { className: "note" }); }
+/** What a card without figures says; `units` are those of its example. */
+function empty(key, units) { return element("p", say(key, examples(units)), { className: "note" }); }
+
+function examples(units) {
+  const [squat, press, weight, run] = units === "imperial" ? [135, 85, 176.8, 3] : [60, 40, 80.2, 5];
+  const [load, distance] = units === "imperial" ? ["lb", "mi"] : ["kg", "km"];
+  return {
+    squat: `${squat} ${load}`, press: `${press} ${load}`, weight: `${figure(weight, 1)} ${load}`, run: `${run} ${distance}` };
+}
 
 function line(text, className = "") { return text ? element("p", text, { className }) : null; }
 
@@ -153,7 +162,7 @@ function weekCard(progress) {
   const week = progress.weeks.at(-1);
   const content = [];
   if (!week) {
-    content.push(empty("weekEmpty"));
+    content.push(empty("weekEmpty", progress.units));
   } else {
     const days = week.sessions === 1 ? say("oneDayTrained") : say("daysTrained", { count: week.sessions });
     const plan = progress.sessionsPerWeek ? ` ${say("ofPlan", { count: progress.sessionsPerWeek })}` : "";
@@ -186,7 +195,7 @@ function unitsSwitch(units) {
 
 function volumeCard({ weeks, units }) {
   const points = weeks.slice(-weeksShown).map(({ monday, kilograms }) => ({ day: monday, value: inLoads(kilograms, units) }));
-  if (!points.some(({ value }) => value > 0)) return card("volume", say("volume"), empty("volumeEmpty"));
+  if (!points.some(({ value }) => value > 0)) return card("volume", say("volume"), empty("volumeEmpty", units));
   const format = (value) => `${figure(value, 0)}`;
   return card("volume", say("volume"), figureOf(
     `${say("volumeLead")} (${units === "imperial" ? "lb" : "kg"})`, bars(points, { format }),
@@ -194,9 +203,9 @@ function volumeCard({ weeks, units }) {
     points.map(({ day, value }) => [shortDay(day), format(value)])));
 }
 
-function paceCard({ activities }) {
+function paceCard({ activities, units }) {
   const running = activities.find(({ measure }) => measure === "pace");
-  if (!running) return card("pace", say("pace"), empty("paceEmpty"));
+  if (!running) return card("pace", say("pace"), empty("paceEmpty", units));
   const { kilometers, unit } = running.paceOver;
   const points = running.sessions.slice(-30).map(({ date, value }) => ({
     day: date, value: value * kilometers }));
@@ -209,7 +218,7 @@ function paceCard({ activities }) {
 /** No card at all after care about eating. */
 function weightCard({ weight, units, hidesWeight }) {
   if (hidesWeight) return [];
-  if (!weight) return [card("weight", say("weight"), empty("weightEmpty"))];
+  if (!weight) return [card("weight", say("weight"), empty("weightEmpty", units))];
   const convert = ({ date, kilograms }) => ({ day: date, value: inLoads(kilograms, units) });
   const points = weight.days.slice(-60).map(convert);
   const format = (value) => figure(value, 1);
@@ -331,7 +340,7 @@ function reviewCard(review) {
 
 // MARK: The log
 
-function logCard(log) {
+function logCard(log, units) {
   const list = element("ul", "", { className: "plain log-list" });
   for (const entry of log.entries) {
     list.append(entry.number === correcting ? correctItem(entry) : entryItem(entry));
@@ -343,7 +352,7 @@ function logCard(log) {
       refresh(["log"]);
     }));
   }
-  content.push(addForm(log.today));
+  content.push(addForm(log.today, units));
   if (log.count > 0) {
     content.push(element("a", say("logCsv"), {
       href: path("log/export?format=csv"), download: "", className: "quiet-link" }));
@@ -402,10 +411,10 @@ function correction(entry, { done }) {
   return form;
 }
 
-function addForm(today) {
+function addForm(today, units) {
   const form = element("form", "", { className: "entry-form" });
   const words = field(say("logAdd"), "");
-  words.placeholder = say("logAddHint");
+  words.placeholder = say("logAddHint", examples(units));
   words.dataset.keep = "add-words";
   const day = field(say("logDay"), today, "date");
   day.max = today;
@@ -447,12 +456,12 @@ function button(text, run) {
 
 async function attempt(problem, work) {
   problem.textContent = "";
-  try { await work(); } catch (error) { problem.textContent = error.message || say("failed"); }
+  try { await work(); } catch (error) { problem.textContent = reason(error); }
 }
 
 /** Changes something on the server, then draws what it says. */
 async function change(work) {
-  try { await work(); } catch (error) { addNotice(error.message || say("failed"), "error"); }
+  try { await work(); } catch (error) { addNotice(reason(error), "error"); }
   await refresh();
 }
 

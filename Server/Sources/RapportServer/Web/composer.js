@@ -18,7 +18,9 @@ let starters = null;
 let picked = "";
 
 export function draftOf(conversation) {
-  draftKey = conversation === null ? newDraft : drafts + conversation;
+  const next = conversation === null ? newDraft : drafts + conversation;
+  if (next !== draftKey) queue(false);
+  draftKey = next;
   setLine(localStorage.getItem(draftKey) ?? "");
 }
 
@@ -98,6 +100,13 @@ export function placeButtons() {
 let isBusy = () => false;
 /** The line is sent as soon as the reply is complete. */
 let isQueued = false;
+let tellQueue = () => {};
+
+function queue(next) {
+  if (isQueued === next) return;
+  isQueued = next;
+  tellQueue(next);
+}
 
 /** Sends what was entered during the reply. */
 export function sendQueued() {
@@ -105,13 +114,13 @@ export function sendQueued() {
 }
 
 /** `onSend` returns whether the words were taken; only then does the line empty. While `busy`, they wait for the reply's
- * end. */
+ * end, and `onQueue` hears whether any wait. */
 export function startComposer({ onSend, onQueue, onStop, busy }) {
   const form = document.getElementById("composer");
-  isBusy = busy;
+  [isBusy, tellQueue] = [busy, onQueue];
   stop.addEventListener("click", onStop);
   line.addEventListener("input", () => {
-    isQueued = false;
+    queue(false);
     changed();
     if (document.body.dataset.mood !== "thinking" && document.body.dataset.mood !== "speaking") {
       setMood(line.value ? "listening" : "breathing");
@@ -125,8 +134,8 @@ export function startComposer({ onSend, onQueue, onStop, busy }) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = line.value.trim();
-    isQueued = text !== "" && busy();
-    if (isQueued) return onQueue();
+    queue(text !== "" && busy());
+    if (isQueued) return;
     if (text && onSend(text)) {
       setLine("");
       showStarters(null);

@@ -15,6 +15,8 @@ let writing = null;
 let slowTimer = null;
 /** What the present exchange put on the screen, its own message included. */
 let turnItems = [];
+/** What the status says while it has nothing else to say. */
+let standing = "";
 
 export function clearConversation() {
   messages.replaceChildren();
@@ -82,7 +84,7 @@ function nameTheWait(reason) {
   const since = Date.now();
   slowTimer = setInterval(() => {
     const seconds = Math.round((Date.now() - since) / 1000);
-    if (seconds >= 5) showStatus(say("slow", { reason, seconds }));
+    if (seconds >= 5 && !standing) showStatus(say("slow", { reason, seconds }));
   }, 1000);
 }
 
@@ -152,8 +154,16 @@ export function showStatus(text, action = null) {
 }
 
 export function hideStatus() {
+  if (standing) return showStatus(standing);
   status.hidden = true;
   status.replaceChildren();
+}
+
+/** Says something for as long as nothing else is to be said; empty for no longer. */
+export function keepStatus(text) {
+  const isFree = text || status.textContent === standing;
+  standing = text;
+  if (isFree) hideStatus();
 }
 
 export function showChoices(options, choose) {

@@ -1,8 +1,9 @@
 // Health data: an export is sent once, with a bar of the bytes that have really gone, and what was
 // found is listed. XMLHttpRequest is used because fetch can't report upload progress.
 
+import { reason } from "./refusals.js";
+import { request, requestJSON, RequestError } from "./stream.js";
 import { element } from "./text.js";
-import { request, requestJSON } from "./stream.js";
 import { currentLanguage, say } from "./words.js";
 
 const dialog = document.getElementById("health");
@@ -72,12 +73,19 @@ function upload(chosen) {
     progress.hidden = true;
     let answer = {};
     try { answer = JSON.parse(sending.responseText); } catch { /* The status says enough. */ }
-    if (sending.status >= 300) return fail(answer.error?.message ?? answer.message ?? "");
+    if (sending.status >= 300) return fail(refusal(sending, answer.error ?? answer));
     list(answer.findings);
   };
   sending.onerror = () => fail("");
   sending.send(chosen);
   return sending;
+}
+
+/** Why the server didn't take the file; nothing if it didn't say. */
+function refusal(sending, problem) {
+  const isKnown = problem.message || sending.status === 429;
+  const retryAfter = Number(sending.getResponseHeader("Retry-After")) || null;
+  return isKnown ? reason(new RequestError(sending.status, problem, retryAfter)) : "";
 }
 
 function show(done, total) {

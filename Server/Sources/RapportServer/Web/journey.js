@@ -2,6 +2,7 @@
 // itself after a lost connection. A step that is a conversation is the page's own conversation.
 
 import { canHear } from "./composer.js";
+import { reason } from "./refusals.js";
 import { closeTip, draw, openTip, setBusy } from "./steps.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
 import { element } from "./text.js";
@@ -88,7 +89,7 @@ export async function begin(name, isNew = false) {
     enter(view.conversation_id, view.screen);
     return true;
   } catch (error) {
-    const line = element("p", error.message || say("failed"), { className: "error" });
+    const line = element("p", reason(error), { className: "error" });
     line.setAttribute("role", "alert");
     document.getElementById("ways").after(line);
     return false;
@@ -191,7 +192,7 @@ async function act(action, draft = null) {
       if (!isPassing) {
         open.isSending = false;
         setBusy(false);
-        return error.status === 404 ? page.welcome() : tell(error.message || say("failed"));
+        return error.status === 404 ? page.welcome() : tell(reason(error));
       }
       tell(say(error.status === 409 ? "elsewhere" : "journeySaving"));
       await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 500 * 2 ** attempt)));

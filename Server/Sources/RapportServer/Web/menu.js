@@ -2,9 +2,10 @@
 
 import { addNotice } from "./conversation.js";
 import { dropSent, sentTo } from "./outbox.js";
+import { reason } from "./refusals.js";
 import { request, requestJSON } from "./stream.js";
 import { element } from "./text.js";
-import { currentLanguage, say } from "./words.js";
+import { currentLanguage, languages, say } from "./words.js";
 
 const menu = document.getElementById("menu");
 const list = document.getElementById("conversations");
@@ -42,12 +43,12 @@ export function startMenu({ show, welcome, current, onLanguage }) {
       for (const sent of sentTo(id)) dropSent(sent);
       welcome();
     } catch (error) {
-      addNotice(error.message || say("failed"), "error");
+      addNotice(reason(error), "error");
     }
   });
   document.getElementById("sign-out").addEventListener("click", signOut);
   const language = document.getElementById("language");
-  language.value = currentLanguage();
+  language.append(...languages().map(({ code, name }) => element("option", name, { value: code, lang: code })));
   language.addEventListener("change", () => {
     onLanguage(language.value);
     listConversations(show, current());
@@ -59,6 +60,7 @@ function openMenu(show, id) {
   exportLink.hidden = !id;
   if (id) exportLink.href = `/conversations/${encodeURIComponent(id)}/export?format=markdown`;
   for (const name of ["forget", "open-profile"]) document.getElementById(name).hidden = !id;
+  document.getElementById("language").value = currentLanguage();
   menu.showModal();
   listConversations(show, id);
   showAccount();
@@ -127,7 +129,8 @@ async function showProfile(id) {
   ]);
   section(body, say("constraints"), Object.entries(constraints ?? {}).flatMap(([name, list]) =>
     list.map((constraint, place) => known(`/constraints/${name}/${place}`, constraint.detail))));
-  section(body, say("approach"), [persona?.role, persona?.communicationStyle, persona?.medicalDisclaimer]);
+  section(body, say("approach"), [persona?.role, persona?.communicationStyle]);
+  if (persona?.medicalDisclaimer) body.append(element("p", persona.medicalDisclaimer, { className: "note" }));
 }
 
 /** A heading and a list of those texts that are there. */
@@ -135,6 +138,6 @@ function section(body, title, items) {
   const texts = items.filter(Boolean);
   if (texts.length === 0) return;
   body.append(element("h3", title));
-  const entries = body.appendChild(element("ul"));
+  const entries = body.appendChild(element("ul", "", { className: "bullets" }));
   for (const text of texts) entries.append(element("li", text));
 }

@@ -1,6 +1,7 @@
 // Opening what this browser keeps in another one: a code that works once, and a link that holds it behind "#",
 // which browsers send to nobody.
 
+import { reason } from "./refusals.js";
 import { request, requestJSON } from "./stream.js";
 import { say } from "./words.js";
 
@@ -89,7 +90,7 @@ export async function open({ enters, text = "" }) {
     link.textContent = `${location.origin}/${mark}${made.code}`;
   } catch (problem) {
     own.hidden = true;
-    fail(problem);
+    fail(reason(problem));
   }
 }
 
@@ -100,15 +101,15 @@ async function recover(text, anew) {
   } catch (problem) {
     // What this browser keeps would be out of reach, so it takes a second press.
     if (problem.code === "cookie-kept") return warning.hidden = false;
-    if (problem.code === "code-unknown") return fail({ message: say("recoveryUnknown") });
-    if (problem.code === "bad-request") return fail({ message: say("recoveryUnreadable") });
-    return fail(problem);
+    if (problem.code === "code-unknown") return fail(say("recoveryUnknown"));
+    if (problem.code === "bad-request") return fail(say("recoveryUnreadable"));
+    return fail(reason(problem));
   }
   localStorage.clear();
   location.replace("/");
 }
 
-function fail(problem) {
+function fail(text) {
   error.hidden = false;
-  error.textContent = problem.message || say("failed");
+  error.textContent = text;
 }

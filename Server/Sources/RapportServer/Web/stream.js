@@ -1,12 +1,13 @@
 // Reads the server's event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html)
 // from a fetch, since EventSource can't send a message and can't be told to stop.
 
-/** A failed request. `status` is 0 if the server couldn't be reached. */
+/** A failed request. `status` is 0 if the server couldn't be reached, and `said` is the server's reason. */
 export class RequestError extends Error {
   constructor(status, problem = {}, retryAfter = null) {
     super(problem.message ?? `status ${status}`);
     this.status = status;
     this.code = problem.code ?? null;
+    this.said = problem.message ?? null;
     this.conversation = problem.conversation_id ?? null;
     this.screen = problem.screen ?? null;
     this.retryAfter = retryAfter;
@@ -39,14 +40,22 @@ export async function requestJSON(path, options) {
   return (await request(path, options)).json();
 }
 
-/** The server sends something every 15 seconds, so a connection that's silent for longer is dead, in milliseconds. */
+/** The server sends something every 15 seconds, so a stream that's silent for longer is dead, in milliseconds. */
 const silence = 20000;
+/** A stream's headers come at once, so a connection without them is soon given up, in milliseconds. */
+const beginning = 5000;
+/** How many connections to one server a browser keeps. All of them can be dead; after that, the server is slow. */
+const keptConnections = 6;
 
-/** The promise's value. If nothing comes, calls `giveUp` and fails as if the server couldn't be reached. */
-export function alive(promise, giveUp = () => {}) {
+/** How long an attempt to open a stream waits for its headers. */
+export function headersPatience(attempt) { return attempt < keptConnections ? beginning : silence; }
+
+/** The promise's value. If nothing comes for `most` milliseconds, calls `giveUp` and fails as if the server couldn't be
+ * reached, with the code `silent`. */
+export function alive(promise, giveUp = () => {}, most = silence) {
   let timer;
   const dead = new Promise((_, reject) => {
-    timer = setTimeout(() => { giveUp(); reject(new RequestError(0)); }, silence);
+    timer = setTimeout(() => { giveUp(); reject(new RequestError(0, { code: "silent" })); }, most);
   });
   return Promise.race([promise, dead]).finally(() => clearTimeout(timer));
 }

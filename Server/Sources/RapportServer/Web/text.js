@@ -1,16 +1,18 @@
 // Turns the coach's text into elements. Nothing here ever parses HTML: words of a person or a model
 // only reach the page through createTextNode.
 
-/** The element for a light subset of Markdown: paragraphs, lists, fenced code, **bold**, *emphasis*, `code`, links. */
+/** The element for a light subset of Markdown: paragraphs, lists, tables, fenced code, **bold**, *emphasis*, `code`, links. */
 export function formatted(text) {
   const fragment = document.createDocumentFragment();
   let list = null;
   let paragraph = null;
   let code = null;
+  let table = null;
   const endParagraph = () => { paragraph = null; };
-  for (const line of text.split("\n")) {
+  const lines = text.split("\n");
+  for (const [place, line] of lines.entries()) {
     if (/^\s*```/.test(line)) {
-      [list, paragraph] = [null, null];
+      [list, paragraph, table] = [null, null, null];
       code = code ? null : fragment.appendChild(document.createElement("pre")).appendChild(document.createElement("code"));
       continue;
     }
@@ -18,6 +20,15 @@ export function formatted(text) {
       code.append(`${line}\n`);
       continue;
     }
+    const cells = cellsOf(line);
+    if (cells && (table || isRule(lines[place + 1]))) {
+      [list, paragraph] = [null, null];
+      const name = table ? "td" : "th";
+      table ??= fragment.appendChild(document.createElement("table"));
+      if (!isRule(line)) table.appendChild(row(cells, name));
+      continue;
+    }
+    table = null;
     const bullet = line.match(/^\s*(?:[-*•]|(\d{1,3})[.)])\s+(.*)$/);
     if (bullet) {
       endParagraph();
@@ -42,6 +53,21 @@ export function formatted(text) {
     spans(paragraph, line.replace(/^#{1,4}\s+/, ""));
   }
   return fragment;
+}
+
+/** The cells of a table's line; null if it's none. */
+function cellsOf(line) {
+  const inner = line.match(/^\s*\|(.*)\|\s*$/)?.[1];
+  return inner?.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")) ?? null;
+}
+
+/** Whether a line is what stands between a table's head and its rows. */
+function isRule(line = "") { return cellsOf(line)?.every((cell) => /^:?-+:?$/.test(cell)) ?? false; }
+
+function row(cells, name) {
+  const made = document.createElement("tr");
+  made.append(...cells.map((cell) => spans(document.createElement(name), cell)));
+  return made;
 }
 
 /** Adds a line to an element, with its **bold**, *emphasis*, `code` and links. */

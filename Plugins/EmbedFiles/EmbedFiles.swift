@@ -1,19 +1,19 @@
 import Foundation
 
-/// Writes a Swift file that holds every file under a folder: `EmbedPrompts FOLDER OUTPUT TYPE`.
+/// Writes a Swift file that holds every file under a folder, except Swift files: `EmbedFiles FOLDER OUTPUT TYPE`.
 @main
-struct EmbedPrompts {
+struct EmbedFiles {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 4 else {
-      throw EmbeddingError(description: "usage: EmbedPrompts FOLDER OUTPUT TYPE")
+      throw EmbeddingError(description: "usage: EmbedFiles FOLDER OUTPUT TYPE")
     }
     let folder = URL(filePath: arguments[1]).resolvingSymlinksInPath()
     let entries = try textFiles(under: folder).map { path, text in
       "    (\(literal(path)), \(literal(text))),\n"
     }
     let source = """
-      // Generated from \(folder.lastPathComponent)/ by EmbedPrompts.
+      // Generated from \(folder.lastPathComponent)/ by EmbedFiles.
       enum \(arguments[3]) {
         /// Path below \(folder.lastPathComponent)/, and the file's text.
         static let files: [(path: String, text: String)] = [
@@ -33,7 +33,8 @@ struct EmbedPrompts {
         var isFolder: ObjCBool = false
         let full = folder.appending(path: path).path
         return FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
-          && !isFolder.boolValue && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+          && !isFolder.boolValue && !path.hasSuffix(".swift")
+          && !path.split(separator: "/").contains { $0.hasPrefix(".") }
       }
       .sorted()
       .map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
