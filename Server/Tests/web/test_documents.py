@@ -94,7 +94,7 @@ def test_a_program_is_changed_refused_and_activated(reviewing):
     was = rows(page)
     # Shorter: shown, then left as it was.
     change = asks(one, "make Thursday shorter")
-    expect(page.locator("#step del").first).to_contain_text("45")
+    expect(page.locator("#step del").first).to_contain_text("30")
     expect(page.locator("#step ins").first).to_be_visible()
     picture(page, "document-shorter")
     one.press(option="discard")
