@@ -32,6 +32,17 @@ struct TrainerJourneyTests {
     return ids.firstIndex(of: id).flatMap { $0 + 1 < ids.count ? ids[$0 + 1] : nil }
   }
 
+  @Test func nobodyIsAskedToStayInATalkThatIsOver() async throws {
+    let walk = try TestWalk(shipped: "trainer")
+    let (engine, _) = try await walk.opened()
+    try await walk.reach("assessmentPrompt", engine)
+    var screen = try await engine.act(.back)
+    for _ in 0..<6 where screen.step != "intake" { screen = try await engine.act(.back) }
+    #expect(screen.step == "intake" && screen.back == .free)
+    let before = try await engine.act(.back)
+    #expect(before.kind != .confirmation && before.step != "intake")
+  }
+
   @Test func leavingTheConversationKeepsWhatWasSaid() async throws {
     let walk = try TestWalk(shipped: "trainer")
     let (engine, _) = try await walk.opened()
