@@ -11,7 +11,9 @@ package struct AskedQuestions: Hashable, Sendable {
   private(set) var justAnswered: String?
   /// The facets of which more was asked for, or which were asked for themselves.
   private(set) var facets: Set<Facet> = []
-  /// The number of questions about each component that had no result.
+  /// The number of questions about each component.
+  private var count: [String: Int] = [:]
+  /// The number of those that had no result.
   private var unanswered: [String: Int] = [:]
   /// The components of questions about two of which one was answered.
   private var halved: Set<Set<String>> = []
@@ -20,15 +22,18 @@ package struct AskedQuestions: Hashable, Sendable {
   /// The component of the last question, answered or not.
   private(set) var last: String?
 
-  /// After this many questions without an answer, a component is set aside.
-  private static let unansweredLimit = 2
+  /// After this many questions about a component, one more would be heard as a repetition.
+  private static let limit = 2
   /// An answer of at most this many words is followed up at once.
   private static let fewWords = 4
 
   /// Components whose questions had no result.
   var exhausted: Set<String> {
-    Set(unanswered.filter { $0.value >= Self.unansweredLimit }.keys)
+    Set(unanswered.filter { $0.value >= Self.limit }.keys)
   }
+
+  /// Components that were asked about often enough, answered or not.
+  var covered: Set<String> { Set(count.filter { $0.value >= Self.limit }.keys) }
 
   func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
 
@@ -40,6 +45,7 @@ package struct AskedQuestions: Hashable, Sendable {
     facets.formUnion(question.facets + [question.also].compactMap(\.self))
     open = question
     last = question.components.first
+    if question.reply.cut == nil, let last { count[last, default: 0] += 1 }
     if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
   }
 
@@ -51,6 +57,7 @@ package struct AskedQuestions: Hashable, Sendable {
   mutating func talkOn() {
     explicit = []
     unanswered = [:]
+    count = [:]
   }
 
   /// - Parameters:

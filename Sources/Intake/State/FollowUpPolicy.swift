@@ -20,7 +20,11 @@ extension FollowUpPolicy {
     trial: TrialOrder? = nil
   ) -> QuestionPlan? {
     var closed = state.closed
-    if let topics { closed.formUnion(Set(scores.components.map(\.name)).subtracting(topics)) }
+    if let topics {
+      closed.formUnion(Set(scores.components.map(\.name)).subtracting(topics))
+    } else {
+      closed.formUnion(state.asked.covered)
+    }
     let open = Self.movingOn(scores.weakest(excluding: closed), state)
     let candidates = (trial?.sorted(open, scores, state) ?? open).map(\.name)
     guard let worst = candidates.first else { return nil }

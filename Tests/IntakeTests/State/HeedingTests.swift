@@ -224,6 +224,44 @@ struct HeedingTests {
     }
   }
 
+  /// Words that add nothing to what is missing are an answer, too.
+  @Test func nothingIsAskedAboutAThirdTime() throws {
+    let settings = IntakeSettings(maxTurns: 50)
+    var state = try state(at: .question)
+    var asked = ["goalClarity": 1]
+    for number in 2... {
+      try #require(number < 50)
+      if number > 2 { state.take([.userSaid(UserTurn(turn: number, text: "…"))]) }
+      let answered = state.rubric.facets.map(\.facet).filter {
+        state.lastQuestion?.components.contains($0.component) == true
+      }
+      let evidence = answered.prefix(1).map { Evidence(facet: $0, quote: "…", turn: number) }
+      state.take([.scored(Scoring(turns: [number], evidence: evidence, acts: []))])
+      guard case .ask(let plan) = state.nextStep(settings) else { break }
+      asked[plan.component, default: 0] += 1
+      state.take([.asked(Question(plan, reply: Self.reply))])
+    }
+    #expect(state.nextStep(settings).name == "offer")
+    #expect(asked.count > 5 && asked.values.allSatisfy { $0 <= 2 }, "\(asked)")
+  }
+
+  @Test func whatIsToldWithALowMomentAtTheOfferIsTalkingOn() throws {
+    var state = try state(at: .offer)
+    let told = state.rubric.facets.map(\.facet).filter { $0.component != "supportSystem" }
+    state.take([
+      .scored(
+        Scoring(
+          turns: [2], evidence: told.map { Evidence(facet: $0, quote: "…", turn: 2) },
+          acts: [act(.confides, 2)]))
+    ])
+    #expect(state.nextStep(IntakeSettings()).name == "reply")
+    state.take([
+      .replied(Aside(turn: 2, waits: true, reply: Self.reply)),
+      .userSaid(UserTurn(turn: 3, text: "thanks")), .scored(Scoring(turns: [3], acts: [])),
+    ])
+    #expect(state.nextStep(IntakeSettings()).name == "synthesise")
+  }
+
   // MARK: Old logs
 
   private func old(_ kind: String, _ json: String) throws -> IntakeEvent {

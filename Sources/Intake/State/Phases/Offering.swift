@@ -55,7 +55,7 @@ package struct Offering: Hashable, Sendable, PhaseRules {
       next.isEnded = true
       return .discovering(Discovering(discovery: next))
     }
-    if !talksOn, record.owed != nil { return .offering(self) }
+    if !talksOn, !reading.tells, record.owed != nil { return .offering(self) }
     // A no says neither, and asking on would overrule it.
     if !talksOn, !reading.tells, acts.has(.declines, .rejects, .unsure) {
       record.owed = .clarity(reading.turn)
