@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 # C is optimized in debug builds too: without it, the encoder takes most of the tests' time. An index of
 # everything, which nothing here reads, takes a third of the compiler's.
 DEBUG := -Xcc -O2 --disable-index-store
+TEST := swift test $(DEBUG) --disable-xctest --enable-swift-testing
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
@@ -47,9 +48,9 @@ build-server: dependencies
 
 check: lint test ## Check the format, and run the tests
 
-# Suites marked `.integration` or `.slow` are skipped here.
+# Suites marked `.integration` or `.slow` are skipped here, unless ONLY=Name names them.
 test: dependencies ## Run the tests that need nothing outside the process
-	RAPPORT_UNIT_TESTS_ONLY=1 swift test $(DEBUG) --quiet
+	$(if $(ONLY),,RAPPORT_UNIT_TESTS_ONLY=1) $(TEST) $(if $(ONLY),--filter '$(ONLY)',--quiet)
 
 test-all: test test-outside ## Run all tests in Swift
 
@@ -58,7 +59,7 @@ OUTSIDE_FILES = $(shell grep -rlE '\.(integration|slow)\b' Tests Server/Tests --
 OUTSIDE_SUITES = $(shell sed -nE 's/.*\b(struct|class|actor|enum|extension) ([A-Za-z]+Tests)\b.*/\2/p' $(OUTSIDE_FILES))
 
 test-outside: dependencies test-dependencies ## Run the tests with processes, sockets and terminals, and the slow ones
-	swift test $(DEBUG) --filter '\.($(shell tr ' ' '|' <<< "$(sort $(OUTSIDE_SUITES))"))/'
+	$(TEST) --filter '\.($(shell tr ' ' '|' <<< "$(sort $(OUTSIDE_SUITES))"))/'
 
 SERVER_INTEROP_VENV := .build/server-interop-venv
 
@@ -123,7 +124,7 @@ test-postgres: dependencies postgres-dependencies web-driver ## Test both stores
 	swift build $(DEBUG) --product rapport
 	swift build $(DEBUG) --product rapport-server
 	python3 $(POSTGRES_TESTS)/with_cluster.py \
-	  swift test $(DEBUG) --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests|RacingProcessTests'
+	  $(TEST) --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests|RacingProcessTests'
 	for tests in test_two_servers test_stores; do \
 	  python3 $(POSTGRES_TESTS)/$$tests.py .build/debug/rapport .build/debug/rapport-server \
 	  || exit 1; done
@@ -150,7 +151,7 @@ fresh: ## Check that the generated files are up to date
 
 quality: dependencies ## Measure the offline scorers on conversations they have never seen (RECORD=1 keeps the figures)
 	@RAPPORT_PRINT_QUALITY=1 $(if $(RECORD),RAPPORT_RECORD=1) \
-	  swift test $(DEBUG) --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests|ReadingAheadTests|ActReaderTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
+	  $(TEST) --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests|ReadingAheadTests|ActReaderTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
 
 build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
@@ -230,7 +231,7 @@ format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
-	RAPPORT_SOAK=1 swift test $(DEBUG)
+	RAPPORT_SOAK=1 $(TEST)
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model

@@ -1,11 +1,16 @@
+import FoundationEssentials
 import Testing
 
-/// Starts the tests. Without this file, the package manager looks for XCTest's classes in an index of every module,
-/// which takes a third of the build.
+/// Starts the tests. Without this file the package manager looks for XCTest's classes, in an index that takes a third
+/// of the compiler's time.
 @main struct TestMain {
-  static func main() async {
-    // Plain `swift test` asks for XCTest first, and there is none.
-    guard CommandLine.arguments.contains("swift-testing") else { return }
+  static func main() async throws {
+    // `swift test --filter` without its two options about libraries asks for XCTest's tests.
+    guard !CommandLine.arguments.contains("--dump-tests-json") else { throw NoXCTest() }
     await Testing.__swiftPMEntryPoint() as Never
   }
+}
+
+struct NoXCTest: Error, CustomStringConvertible {
+  var description: String { "There are none of XCTest's. See \"To run a few tests\" in CONTRIBUTING.md." }
 }

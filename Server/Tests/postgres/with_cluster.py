@@ -1,6 +1,6 @@
 """Runs a command with `RAPPORT_TEST_POSTGRES` naming a PostgreSQL of its own.
 
-    python3 Server/Tests/postgres/with_cluster.py swift test --filter StoreContractTests
+    python3 Server/Tests/postgres/with_cluster.py make test ONLY=StoreContractTests
 """
 
 import os
