@@ -45,7 +45,6 @@ package struct AskedQuestions: Hashable, Sendable {
     facets.formUnion(question.facets + [question.also].compactMap(\.self))
     open = question
     last = question.components.first
-    if question.reply.cut == nil, let last { count[last, default: 0] += 1 }
     if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
   }
 
@@ -75,11 +74,12 @@ package struct AskedQuestions: Hashable, Sendable {
     }
     let both = Set(question.components)
     if both.count > 1, both.intersection(answered).count == 1 { halved.insert(both) }
+    let isAnswered = answered.contains(component)
     // A user who asked what the question is for, or couldn't go on, didn't skip it.
-    if !answered.contains(component), turn?.intent != .asksWhy,
-      !acts.has(.asks, .postpones, .confides)
-    {
-      unanswered[component, default: 0] += 1
+    guard isAnswered || turn?.intent != .asksWhy && !acts.has(.asks, .postpones, .confides) else {
+      return
     }
+    count[component, default: 0] += 1
+    if !isAnswered { unanswered[component, default: 0] += 1 }
   }
 }
