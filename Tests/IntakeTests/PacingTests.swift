@@ -118,6 +118,35 @@ struct PacingTests {
     #expect(await resumed.state.nextStep(IntakeSettings()) == .awaitUser)
   }
 
+  @Test func aReplyThatThePersonStoppedForGoodIsNotWrittenAgain() async throws {
+    let session = try await ScriptedSession { request in
+      request.purpose == .ask
+        ? .failing(.cancelled, after: "So tell me, wh") : .text(Evidences.json([]))
+    }
+    await session.engine.settleForWhatCame()
+    try await session.say("hello there, coach")
+    #expect(session.messages.map(\.cut) == [.cancelled])
+    let events = await session.log.events()
+    let resumed = try await ScriptedSession(events: events, Self.script())
+    try await resumed.open()
+    #expect(resumed.model.requests.isEmpty && resumed.messages.isEmpty)
+    try await resumed.say("never mind, I want to run")
+    let asked = try #require(resumed.model.requests.last { $0.purpose == .ask })
+    #expect(asked.messages.map(\.text).contains("So tell me, wh"))
+    #expect(await resumed.state.nextStep(IntakeSettings()) == .awaitUser)
+  }
+
+  @Test func aCancelledReplyIsWrittenAgain() async throws {
+    let session = try await ScriptedSession { request in
+      request.purpose == .ask
+        ? .failing(.cancelled, after: "So tell me, wh") : .text(Evidences.json([]))
+    }
+    try await session.say("hello there, coach")
+    let resumed = try await ScriptedSession(events: await session.log.events(), Self.script())
+    try await resumed.again()
+    #expect(resumed.model.requests.map(\.purpose) == [.ask])
+  }
+
   @Test func whatIsNoTurnIsRefusedBeforeAnythingIsStored() async throws {
     let session = try await ScriptedSession(Self.script())
     let flood = String(repeating: "please finish ", count: 20_000)

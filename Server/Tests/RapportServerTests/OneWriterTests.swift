@@ -54,6 +54,35 @@ import Testing
     #expect(try await client.json(.POST, "/conversations/none/stop").status == 404)
   }
 
+  @Test func whatCameOfAStoppedReplyCountsAsSent() async throws {
+    let model = try await MockModel(faultyOnce: ("ask", "silence:after=8"))
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    let said: JSONValue = ["conversation_id": .string(id), "message": .string(lines[0])]
+    let events = try await client.send(
+      .POST, "/chat-stream", [("content-type", "application/json")],
+      body: Array(said.serialized().utf8)
+    ) { reply in
+      var reader = EventReader()
+      var events: [Event] = []
+      while events.first("delta") == nil, let text = try await reply.next() {
+        events += reader.events(in: text)
+      }
+      let stopped = try await client.json(.POST, "/conversations/\(id)/stop")
+      #expect(stopped.json == ["stopped": true])
+      return try await events + reader.events(in: reply.text())
+    }
+    let cut = try #require(events.last { $0.name == "message" })
+    #expect(cut["cut"] == "cancelled" && cut["complete"] == false)
+    let requests = model.requests
+    let resumed = try await client.resume(id)
+    #expect(resumed.first("resumed")?["lastMessage"] == cut["text"])
+    #expect(resumed.first("delta") == nil && model.requests == requests)
+    let next = try await client.chat(["conversation_id": .string(id), "message": .string(lines[1])])
+    #expect(next.first("done")?["failed"] == false)
+  }
+
   @Test func anEntryWaitsForTheReply() async throws {
     let model = try await MockModel()
     let server = try await TestServer(TestFolder(), models: model.roles)

@@ -148,6 +148,7 @@ extension IntakeEngine {
   ) async throws -> Outcome {
     var reply = spoken.reply
     if !PlainText.isBlank(reply.text) {
+      if settlesForWhatCame, reply.cut == .cancelled, spoken.failure != nil { reply.stays = true }
       var events: [IntakeEvent] = []
       let closing = hypothesis?.text ?? closing
       if !closing.isEmpty, reply.cut == nil, spoken.failure == nil {

@@ -26,6 +26,8 @@ public actor IntakeEngine {
   var saidFallback = false
   /// The world around the conversation. Its companion has folded every event so far.
   var surroundings: Surroundings
+  /// Whether a cancelled reply stays as it is.
+  private(set) var settlesForWhatCame = false
   /// How the person is in this conversation; nil before it matters.
   var currentState: CurrentState?
   /// Health input to add before the next step.
@@ -153,6 +155,9 @@ public actor IntakeEngine {
     if isReadOnly { return refuseToWrite(show) }
     try await run(show)
   }
+
+  /// From now on, what came of a reply whose task is cancelled counts as sent, and isn't retried.
+  public func settleForWhatCame() { settlesForWhatCame = true }
 
   /// Goes on without a reading of the new messages, which are read with the next one.
   public func answerUnread(show: @escaping Show) async throws {

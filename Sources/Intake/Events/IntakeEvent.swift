@@ -62,8 +62,10 @@ public struct SessionStart: Hashable, Sendable, Codable {
 /// A coach message, or the part that arrived.
 public struct CoachReply: Hashable, Sendable, Codable {
   public var text: String
-  /// Why the reply ends early; nil if it's complete. A cut reply is retried on resume.
+  /// Why the reply ends early; nil if it's complete. A cut reply is retried on resume unless it ``stays``.
   public var cut: CutReason?
+  /// Whether the user stopped it and wants no other in its place; nil means no.
+  public var stays: Bool?
   public var model: String?
   public var usage: TokenUsage?
 
@@ -75,6 +77,9 @@ public struct CoachReply: Hashable, Sendable, Codable {
     self.model = model
     self.usage = usage
   }
+
+  /// Whether the next move is the user's: it's complete, or they want no more of it.
+  var isSent: Bool { cut == nil || stays == true }
 }
 
 /// Why a reply ends early. Logs store the raw values permanently.

@@ -45,7 +45,7 @@ package struct AskedQuestions: Hashable, Sendable {
     facets.formUnion(question.facets + [question.also].compactMap(\.self))
     open = question
     last = question.components.first
-    if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
+    if question.explicit, question.reply.isSent { explicit.formUnion(question.components) }
   }
 
   mutating func decline(_ question: Question) {

@@ -108,7 +108,7 @@ extension IntakeState {
       if !question.isMenu { record.openSince = turns.count }
     case .synthesised(let synthesis): record.take(synthesis)
     // Sessions from before coaching turns were read have some that never were.
-    case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
+    case .coached(let reply) where reply.isSent: record.queue.leaveUnread()
     default: break
     }
     guard let reply = event.reply else { return }

@@ -40,7 +40,7 @@ package struct Record: Hashable, Sendable {
   private(set) var lowTurn: Int?
   /// Questions answered at the paywall, by day.
   var asidesAtPaywall: [String: Int] = [:]
-  /// A reply that stopped early. It counts as sent once the user answers it.
+  /// A reply that ended early and is retried. It counts as sent once the user answers it.
   private var cutReply: String?
 
   init(bodyFacet: Facet?) { self.bodyFacet = bodyFacet }
@@ -84,7 +84,7 @@ package struct Record: Hashable, Sendable {
   }
 
   mutating func hear(_ reply: CoachReply) {
-    guard reply.cut == nil else {
+    guard reply.isSent else {
       cutReply = reply.text
       return
     }

@@ -107,7 +107,7 @@ final class Conversations: Sendable {
     return (run, 0)
   }
 
-  /// Ends the reply that is being written; what came of it is stored as cut.
+  /// Ends the reply that is being written; what came of it is stored as cut, and counts as sent.
   ///
   /// - Returns: Whether there was one.
   func stop(_ id: SessionID, by caller: Caller) async throws -> Bool {
@@ -116,7 +116,7 @@ final class Conversations: Sendable {
       throw Problem.notFound
     }
     guard isReplying(in: id), let run = state.withLock({ $0.runs[id] }) else { return false }
-    run.cancel()
+    await run.stop()
     await run.replied()
     return true
   }
@@ -358,6 +358,7 @@ extension Conversations {
     let engine = conversation.engine
     let hadCompleted = repeated?.contains { $0.event == .discoveryCompleted } ?? false
     let forgetting = Mutex<[Task<Void, Never>]>([])
+    run.onStop { await engine.settleForWhatCame() }
     conversation.meter.keepPace { await run.catchUp() }
     defer { conversation.meter.keepPace {} }
     try await act(engine) { [self] output in

@@ -48,6 +48,8 @@ final class Run: Sendable {
       return false
     }
     var task: Task<Void, Never>?
+    /// Tells the writer that what came of the reply is enough.
+    var settle: (@Sendable () async -> Void)?
     /// Those who wait for the end.
     var watchers: [CheckedContinuation<Void, Never>] = []
     var replyWatchers: [CheckedContinuation<Void, Never>] = []
@@ -328,7 +330,7 @@ extension Run {
     let watchers = state.withLock { state in
       (state.phase, state.endedAt) = (.over, .now)
       defer { (state.watchers, state.openers, state.replyWatchers) = ([], [], []) }
-      state.task = nil
+      (state.task, state.settle) = (nil, nil)
       return state.watchers + state.openers + state.replyWatchers
     }
     wake { _ in }
@@ -337,6 +339,17 @@ extension Run {
 
   /// Cancels what is still being written; the engine stores a cut reply.
   func cancel() { state.withLock(\.task)?.cancel() }
+
+  /// Called before somebody stops the reply, who wants no other.
+  func onStop(_ settle: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.settle = settle }
+  }
+
+  /// Cancels what is still being written, for good: what came of the reply is enough.
+  func stop() async {
+    await state.withLock(\.settle)?()
+    cancel()
+  }
 
   /// Waits for the end.
   func finished() async {

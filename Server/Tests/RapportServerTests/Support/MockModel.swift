@@ -25,15 +25,21 @@ final class MockModel: Sendable {
 
   /// - Parameters:
   ///   - brokenOnce: The purpose of the first request that's refused.
+  ///   - faultyOnce: The purpose of the first request that's met with a fault, and the fault.
   ///   - broken: The purpose of requests that are all refused.
   ///   - texts: Answers instead of the built-in ones, by their structure; `none` is prose.
-  init(brokenOnce: String? = nil, broken: String? = nil, answering texts: [String: String] = [:])
-    async throws
-  {
+  init(
+    brokenOnce: String? = nil, faultyOnce: (purpose: String, fault: String)? = nil,
+    broken: String? = nil,
+    answering texts: [String: String] = [:]
+  ) async throws {
     var options = ModelAPI.Options()
     options.takesAnyModel = true
     if let brokenOnce {
       options.faults = [.init(try Fault("status:code=401"), times: 1, only: brokenOnce)]
+    }
+    if let (purpose, fault) = faultyOnce {
+      options.faults.append(.init(try Fault(fault), times: 1, only: purpose))
     }
     if let broken { options.faults.append(.init(try Fault("status:code=401"), only: broken)) }
     var script = try BuiltInCoach.script()

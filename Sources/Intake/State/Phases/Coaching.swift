@@ -33,8 +33,8 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     var next = self
     switch event {
     case .coached(let reply):
-      next.hasReplied = hasReplied || reply.cut == nil
-      if reply.cut == nil { next.held = [] }
+      next.hasReplied = hasReplied || reply.isSent
+      if reply.isSent { next.held = [] }
     case .asked(let question) where question.isCheckIn: break
     default: return nil
     }
