@@ -61,6 +61,21 @@ struct FaultTests {
       #expect(try await client.json(method, "/healthz").status == 200)
     }
   }
+
+  @Test func whatTheModelDeclinesIsCountedAndLoggedWithItsRequest() async throws {
+    let model = try await MockModel(faultyOnce: ("ask", "refusal"))
+    let log = WarningLog()
+    let server = try await TestServer(TestFolder(), models: model.roles, logger: log.logger)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    let said: JSONValue = ["conversation_id": .string(id), "message": .string(lines[0])]
+    #expect(try await client.chat(said).first("notice")?["code"] == "model-declined")
+    let metrics = try await client.json(.GET, "/metrics").text
+    #expect(metrics.contains(#"rapport_notices_total{cause="model-declined"} 1"#))
+    let line = try #require(log.lines.first { $0.message == "The model gave trouble" })
+    #expect(line.metadata?["code"] == "model-declined")
+    #expect(line.metadata?["hb.request.id"] != nil)
+  }
 }
 
 struct PersonalNoticeTests {

@@ -50,7 +50,7 @@ def values(prometheus, query):
 def main(program):
     subprocess.run(["promtool", "check", "rules", MONITORING / "alerts.yml"], check=True)
     asked = list(queries())
-    assert len(asked) == 5 + 9, asked
+    assert len(asked) == 5 + 10, asked
     with tempfile.TemporaryDirectory() as folder:
         # Nothing listens at port 9, so every reply of the model fails; a rehearsal needs none.
         server = subprocess.Popen(

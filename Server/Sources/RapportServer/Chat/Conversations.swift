@@ -196,11 +196,15 @@ final class Conversations: Sendable {
   /// The cause may hold a path, but never anybody's words, which a model's server can repeat in an error.
   private func note(failureOf run: Run, code: String, cause: String?) {
     metrics.replyFailed(code)
+    warn("A reply failed", run, code: code, cause: cause)
+  }
+
+  private func warn(_ message: Logger.Message, _ run: Run, code: String, cause: String? = nil) {
     var metadata: Logger.Metadata = [
       "conversation": "\(run.conversation)", "code": "\(code)", "hb.request.id": "\(run.request)",
     ]
     metadata["cause"] = cause.map { "\($0)" }
-    logger.warning("A reply failed", metadata: metadata)
+    logger.warning(message, metadata: metadata)
   }
 
   private func refuseIfStopping() throws(Problem) {
@@ -366,7 +370,12 @@ extension Conversations {
       let output = hadCompleted ? output.announcingTheEnd : output
       metrics.note(output)
       if case .notice(let notice) = output {
-        if notice.isModelFailure { note(failureOf: run, code: notice.code, cause: nil) }
+        if notice.isModelFailure {
+          note(failureOf: run, code: notice.code, cause: nil)
+        } else if notice.isModelTrouble {
+          metrics.noticed(notice.code)
+          warn("The model gave trouble", run, code: notice.code)
+        }
         if desk.forgetsHealth(after: notice) {
           forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
         }

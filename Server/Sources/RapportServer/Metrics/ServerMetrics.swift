@@ -46,6 +46,13 @@ struct ServerMetrics: Sendable {
     if code == "store" { storeFailed() } else { faults.failed(.model, code) }
   }
 
+  /// - Parameter code: The notice's.
+  func noticed(_ code: String) {
+    Counter(
+      label: "rapport_notices_total", dimensions: [("cause", code)], factory: factory
+    ).increment()
+  }
+
   func storeFailed() {
     count(Self.storeFailures)
     // Anybody may ask whether the server is ready, and the cause can hold a path.

@@ -38,15 +38,13 @@ final class TestServer: Sendable {
   init(
     _ folder: TestFolder, pack: PromptPack? = nil, models: ModelRoles? = nil,
     options: ServerOptions = .forTests,
-    purchases: Purchases = .stub, project: TestProject? = nil,
+    purchases: Purchases = .stub, project: TestProject? = nil, logger: Logger = .silent,
     now: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     self.folder = folder
     store = try SessionStore(path: folder.store)
     var settings = IntakeSettings()
     settings.timeLimit = .seconds(86_400)
-    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    logger.logLevel = .error
     accounts = try project?.accounts(store, logger, now)
     let desk = CoachDesk(
       store: store, pack: try pack ?? Self.pack.get(), settings: settings, models: models,
@@ -81,6 +79,40 @@ final class TestServer: Sendable {
     try store.events(of: SessionID(rawValue: conversation)).compactMap { StoredMessage($0) }.map {
       .init(role: $0.isFromCoach ? "coach" : "user", text: $0.text)
     }
+  }
+}
+
+extension Logger {
+  static let silent = {
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .error
+    return logger
+  }()
+}
+
+/// Keeps the warnings that are logged.
+final class WarningLog: Sendable {
+  private let kept = Mutex<[LogEvent]>([])
+
+  var lines: [LogEvent] { kept.withLock(\.self) }
+
+  var logger: Logger {
+    var logger = Logger(label: "test") { _ in Handler(log: self) }
+    logger.logLevel = .warning
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let log: WarningLog
+    var logLevel = Logger.Level.warning
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { log.kept.withLock { $0.append(event) } }
   }
 }
 
