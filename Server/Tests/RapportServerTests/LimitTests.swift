@@ -238,6 +238,32 @@ private struct SilentModel: LanguageModel {
     #expect(try await count() == 3)
   }
 
+  @Test func conversationsComeInPages() async throws {
+    let server = try await TestServer(TestFolder())
+    let client = server.client
+    for _ in 0..<5 { _ = try await client.chat(["first_message": true]) }
+    func page(_ query: String) async throws -> (ids: [String], next: String?) {
+      let json = try await client.json(.GET, "/conversations" + query).json
+      let ids = json["conversations"]?.arrayValue?.compactMap { $0["conversation_id"]?.stringValue }
+      return (ids ?? [], json["next"]?.stringValue)
+    }
+    let all = try await page("")
+    #expect(all.ids.count == 5 && all.next == nil)
+    var (paged, next) = try await page("?limit=2")
+    // What is said meanwhile moves to the first page.
+    _ = try await client.chat(
+      ["conversation_id": .string(all.ids[0]), "message": .string(lines[0])])
+    while let cursor = next {
+      let more = try await page("?limit=2&cursor=\(cursor)")
+      paged += more.ids
+      next = more.next
+    }
+    #expect(paged == all.ids)
+    for query in ["?limit=0", "?limit=many", "?cursor=nonsense"] {
+      #expect(try await client.json(.GET, "/conversations" + query).status == 400)
+    }
+  }
+
   /// Somebody who has used up their day comes back as often as they like, and no model is asked.
   @Test func comingBackCostsNothing() async throws {
     let model = try await MockModel()

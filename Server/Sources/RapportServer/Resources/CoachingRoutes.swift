@@ -42,7 +42,7 @@ struct CoachingRoutes: Sendable {
   private func addLog(to router: RouterGroup<AppContext>) {
     router.get("conversations/:id/log") { request, context in
       let book = try await book(request, context)
-      return Response(book.log(atMost: try Self.limit(request)))
+      return Response(book.log(atMost: try request.limit))
     }
     router.post("conversations/:id/log") { request, context in
       let (book, noted) = try await change(request, context) { book, json in
@@ -135,14 +135,6 @@ extension CoachingRoutes {
 
   private static func language(_ request: Request) -> String? {
     request.uri.queryParameters["language"].map { String($0.prefix(16)) }
-  }
-
-  private static func limit(_ request: Request) throws(Problem) -> Int? {
-    guard let text = request.uri.queryParameters["limit"] else { return nil }
-    guard let limit = Int(text), limit > 0 else {
-      throw .badRequest("limit is a whole number from 1.", field: "limit")
-    }
-    return limit
   }
 
   private static func download(_ text: String, _ type: String, _ name: String) -> Response {

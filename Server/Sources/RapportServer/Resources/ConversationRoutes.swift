@@ -13,10 +13,15 @@ struct ConversationRoutes: Sendable {
   let conversations: Conversations
 
   func add(to router: RouterGroup<AppContext>) {
-    router.get("conversations") { _, context in
+    router.get("conversations") { request, context in
+      let (limit, cursor) = (try request.limit, try request.cursor)
       let desk = conversations.desk.serving(context.caller.person)
       let sessions = try await Problem.translating { try await desk.store.sessions() }
-      return Response(["conversations": .array(sessions.map(\.json))])
+      let page = ConversationPage(of: sessions, after: cursor, atMost: limit)
+      return Response([
+        "conversations": .array(page.conversations.map(\.json)),
+        "next": page.next.map { .string($0.description) } ?? .null,
+      ])
     }
     router.get("conversations/:id") { _, context in
       let stored = try await stored(context)
