@@ -215,6 +215,8 @@ import Testing
     let person = try await CoachedPerson()
     #expect(try await person.get("program").code == "no-program")
     #expect(try await person.get("program.ics").code == "no-program")
+    let optional = try await person.get("program?optional=true")
+    #expect(optional.status == 200 && optional.json == .null)
     #expect(try await person.get("program?span=year").json["error"]?["field"] == "span")
   }
 

@@ -264,6 +264,20 @@ def test_a_first_visit_logs_no_errors(start_coach, visit):
     one.page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     one.open().begin()
     assert one.page.context.cookies() != []
+    one.page.get_by_role("button", name="Menu").click()
+    one.page.get_by_role("button", name="What you know about me").click()
+    expect(one.page.locator("#profile-body")).to_contain_text("I don't know enough yet")
+    assert errors == []
+
+
+def test_coaching_without_a_program_logs_no_errors(coach, visit):
+    one = visit(coach, viewport={"width": 1280, "height": 800})
+    errors = []
+    one.page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    one.to_paywall()
+    one.page.get_by_role("button", name="Continue my coaching journey").click()
+    one.rests()
+    expect(one.page.locator("[data-card=program]")).to_contain_text("A program appears here")
     assert errors == []
 
 

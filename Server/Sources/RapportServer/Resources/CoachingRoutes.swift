@@ -27,8 +27,9 @@ struct CoachingRoutes: Sendable {
       guard let span = ProgramSpan(rawValue: name) else {
         throw Problem.badRequest("span is today, week or all.", field: "span")
       }
-      guard let program = book.program(span) else { throw Problem.noProgram }
-      return Response(program)
+      if let program = book.program(span) { return Response(program) }
+      guard request.isOptional else { throw Problem.noProgram }
+      return Response(JSONValue.null)
     }
     router.get("conversations/:id/program.ics") { request, context in
       let id = try id(context)

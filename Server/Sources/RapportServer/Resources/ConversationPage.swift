@@ -47,29 +47,3 @@ struct ConversationPage: Sendable {
     if conversations.count < rest.count { next = conversations.last.map(Cursor.init) }
   }
 }
-
-extension Request {
-  /// The most that is asked for; nil for no limit.
-  ///
-  /// - Throws: ``Problem`` if it's no number above 0.
-  var limit: Int? {
-    get throws(Problem) {
-      guard let text = uri.queryParameters["limit"] else { return nil }
-      guard let limit = Int(text), limit > 0 else {
-        throw .badRequest("limit is a whole number from 1.", field: "limit")
-      }
-      return limit
-    }
-  }
-
-  /// - Throws: ``Problem`` if no page gave it.
-  var cursor: ConversationPage.Cursor? {
-    get throws(Problem) {
-      guard let text = uri.queryParameters["cursor"] else { return nil }
-      guard let cursor = ConversationPage.Cursor(String(text)) else {
-        throw .badRequest("cursor is what the page before has as next.", field: "cursor")
-      }
-      return cursor
-    }
-  }
-}

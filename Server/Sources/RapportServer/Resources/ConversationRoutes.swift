@@ -39,9 +39,12 @@ struct ConversationRoutes: Sendable {
         session: stored.id, events: stored.events, rubric: conversations.desk.pack.rubric)
       return try Self.download(try export.text(format), format, stored.id)
     }
-    router.get("conversations/:id/profile") { _, context in
+    router.get("conversations/:id/profile") { request, context in
       let stored = try await stored(context)
-      guard let synthesis = stored.state.synthesis else { throw Problem.noProfile }
+      guard let synthesis = stored.state.synthesis else {
+        guard request.isOptional else { throw Problem.noProfile }
+        return Response(JSONValue.null)
+      }
       let system = Self.profile(synthesis, stored.events)
       return Response(["minimal": .bool(synthesis.isMinimal), "system": system.json])
     }

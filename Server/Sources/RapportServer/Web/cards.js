@@ -23,10 +23,7 @@ const sources = {
   progress: () => requestJSON(path(`progress?language=${currentLanguage()}`)),
   goals: () => requestJSON(path("goals")),
   review: () => requestJSON(path("review")),
-  program: () => requestJSON(path("program?span=week")).catch((error) => {
-    if (error.status !== 404) throw error;
-    return null;
-  }),
+  program: () => requestJSON(path("program?span=week&optional=true")),
   log: () => requestJSON(path(`log?limit=${shown.entries}&language=${currentLanguage()}`)),
 };
 const all = Object.keys(sources);

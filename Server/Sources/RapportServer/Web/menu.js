@@ -115,7 +115,7 @@ async function showProfile(id) {
   const body = document.getElementById("profile-body");
   body.replaceChildren(element("p", "…"));
   profile.showModal();
-  const found = await requestJSON(`/conversations/${encodeURIComponent(id)}/profile`).catch(() => null);
+  const found = await requestJSON(`/conversations/${encodeURIComponent(id)}/profile?optional=true`).catch(() => null);
   body.replaceChildren();
   if (!found?.system) {
     body.append(element("p", say("profileNone")));
