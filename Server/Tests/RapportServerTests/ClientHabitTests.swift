@@ -609,6 +609,7 @@ struct ClientRecording: Sendable, CustomTestStringConvertible {
     let list = try await server.client.json(.GET, "/v1/models")
     let one = try await server.client.json(.GET, "/v1/models/rapport-coach")
     #expect(one.status == 200 && one.json == list.json["data"]?[0])
+    #expect(one.json["created"]?.intValue ?? 0 > 1_700_000_000)
     let other = try await server.client.json(.GET, "/v1/models/gpt-5")
     #expect(other.status == 404 && other.code == "model_not_found")
     #expect(other.json["error"]?["type"] == "invalid_request_error")

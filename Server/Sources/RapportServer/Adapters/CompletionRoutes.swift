@@ -16,19 +16,19 @@ struct CompletionRoutes: Sendable {
 
   static let model = "rapport-coach"
 
-  private static let modelObject: JSONValue = [
-    "id": .string(model), "object": "model", "created": 0, "owned_by": "rapport",
-  ]
-
   func add(to router: RouterGroup<AppContext>) {
-    router.get("v1/models") { _, _ in
-      Response(["object": "list", "data": [Self.modelObject]])
-    }
+    // The coach is as old as this server.
+    let coach: JSONValue = [
+      "id": .string(Self.model), "object": "model",
+      "created": JSONValue(Int(conversations.desk.now().timeIntervalSince1970)),
+      "owned_by": "rapport",
+    ]
+    router.get("v1/models") { _, _ in Response(["object": "list", "data": [coach]]) }
     router.get("v1/models/:model") { _, context in
       guard try context.parameters.require("model") == Self.model else {
         throw Problem.noSuchModel
       }
-      return Response(Self.modelObject)
+      return Response(coach)
     }
     router.post("v1/chat/completions") { request, context in
       let input = try CompletionInput(try await request.json(upTo: 4 << 20))
