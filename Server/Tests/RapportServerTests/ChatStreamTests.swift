@@ -115,6 +115,10 @@ let lines = [
     }
     let other = try await client.send(.GET, "/status", [("host", "evil.example")]) { $0.status }
     #expect(other == 421)
+    let disguised = "127.0.0.1:80@evil.example"
+    #expect(try await client.send(.GET, "/status", [("host", disguised)]) { $0.status } == 421)
+    let both = [("host", "127.0.0.1"), ("host", "evil.example")]
+    #expect(try await client.send(.GET, "/status", both) { $0.status } == 400)
     #expect(
       try await client.json(.GET, "/conversations/\(id.stringValue ?? "")/none").status == 404)
   }

@@ -74,7 +74,7 @@ struct ProblemShaping: RouterMiddleware {
   }
 }
 
-/// Refuses requests for other hosts, so that a page elsewhere can't reach this server through a name
+/// Refuses requests for other hosts, and those for several (RFC 9112, 3.2), so that a page elsewhere can't reach this server through a name
 /// that it points to this machine (DNS rebinding).
 struct HostCheck: RouterMiddleware {
   /// In lower case, without the port.
@@ -84,6 +84,10 @@ struct HostCheck: RouterMiddleware {
     _ request: Request, context: AppContext,
     next: (Request, AppContext) async throws -> Response
   ) async throws -> Response {
+    // The first is the authority.
+    guard request.headers[.host] == nil else {
+      throw Problem.badRequest("A request has one Host header.", field: "host")
+    }
     guard let authority = request.head.authority, hosts.contains(Self.host(authority)) else {
       throw Problem(
         .init(code: 421), "wrong-host",
@@ -92,12 +96,14 @@ struct HostCheck: RouterMiddleware {
     return try await next(request, context)
   }
 
+  /// - Returns: The host of "host" or "host:port"; all of anything else.
   static func host(_ authority: String) -> String {
-    let text = authority.lowercased()
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return String(text[text.index(after: text.startIndex)..<end])
-    }
-    return String(text.prefix { $0 != ":" })
+    let text = authority.lowercased()[...]
+    let isBracketed = text.hasPrefix("[")
+    let name = isBracketed ? text.dropFirst().prefix { $0 != "]" } : text.prefix { $0 != ":" }
+    let port = text[name.endIndex...].dropFirst(isBracketed ? 1 : 0)
+    let isPort = port.first == ":" && port.utf8.dropFirst().allSatisfy { (48...57).contains($0) }
+    return String(port.isEmpty || isPort ? name : text)
   }
 }
 
