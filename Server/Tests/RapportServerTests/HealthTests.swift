@@ -81,6 +81,7 @@ import Testing
     let json = (members.objectValue ?? [:]).reduce(into: snapshot) { $0[$1.name] = $1.value }
     let answer = try await server.client.json(.PUT, "/health", .object(json))
     #expect(answer.status == 422 && answer.code == "health-unread", "\(answer.text)")
+    #expect(answer.json["error"]?["reason"] == "damaged")
     #expect(!answer.text.contains("canary"), "\(answer.text)")
   }
 }

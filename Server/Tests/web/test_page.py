@@ -673,7 +673,8 @@ def test_the_page_speaks(coach, visit, locale, title, button, starter):
     (401, {}, {"code": "unauthorized", "message": "Send a token."}, "Die Sitzung ist abgelaufen."),
     (429, {"Retry-After": "42"}, {"code": "too-many", "message": "That was a lot."}, "In 42 s geht es weiter."),
     (429, {"Retry-After": "9000"}, {"code": "tokens-used-up", "message": "That's all."}, "Das reicht für heute."),
-    (403, {}, {"code": "no-account", "message": "Sign in first."}, "Sign in first."),
+    (403, {}, {"code": "no-account", "message": "Sign in first."}, "Bei mir ist etwas schiefgegangen."),
+    (500, {}, {"code": "own-fault", "message": "Something went wrong."}, "Bei uns ist etwas schiefgegangen."),
 ])
 def test_refusals_are_in_the_pages_language(coach, visit, status, headers, problem, said):
     one = visit(coach, locale="de-DE").open()
@@ -684,6 +685,14 @@ def test_refusals_are_in_the_pages_language(coach, visit, status, headers, probl
     one.page.locator("#words").fill(LINES[0])
     one.page.locator("#words").press("Enter")
     expect(one.page.locator("#status")).to_contain_text(said)
+
+
+def test_what_is_no_export_is_told_in_the_pages_language(coach, visit):
+    page = visit(coach, locale="de-DE").open().page
+    page.locator("#begin").click()
+    page.locator("#open-health").evaluate("(button) => button.click()")
+    page.locator("#health-file").set_input_files({"name": "notes.xml", "mimeType": "text/xml", "buffer": b"<notes/>"})
+    expect(page.locator("#health-error")).to_contain_text("kein Export aus Apple Health")
 
 
 def test_the_limit_of_journeys_is_told_in_the_pages_language(coach, visit):

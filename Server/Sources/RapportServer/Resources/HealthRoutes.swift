@@ -99,7 +99,8 @@ struct HealthRoutes: Sendable {
     } catch {
       var error = error
       error.file = "upload"
-      throw Problem(.unprocessableContent, "health-unread", "\(error)")
+      let problem = Problem(.unprocessableContent, "health-unread", "\(error)")
+      throw error.reason.name.map { problem.with("reason", .string($0)) } ?? problem
     }
   }
 }
@@ -139,6 +140,21 @@ final class UnlinkedFile: Sendable {
       return true
     }
     if !isWritten { throw .noSpace }
+  }
+}
+
+extension HealthReadError.Reason {
+  /// For programs that tell a person what to do; nil if it's nothing that they could.
+  fileprivate var name: String? {
+    switch self {
+    case .noExport, .nested, .clinicalDocument, .otherDocument, .notXML, .empty: "no-export"
+    case .encrypted, .packing: "packed"
+    case .tooLarge, .tooMany: "too-large"
+    case .damagedArchive, .encoding, .entity, .tooDeep, .tooLong, .badName, .mismatch, .afterTheEnd,
+      .syntax, .endsEarly, .snapshot:
+      "damaged"
+    case .cannotOpen, .cancelled, .outOfMemory: nil
+    }
   }
 }
 

@@ -13,7 +13,7 @@ import { dropSent, keepSent, sentTo } from "./outbox.js";
 import { heldOnScreen, isDeclined, isPaywallOpen, openPaywall, startPaywall } from "./paywall.js";
 import { allowRecovery, codeOfLink, open as openRecovery, recoverAtFirst, recoveryOffer, startRecovery } from "./recovery.js";
 import { setMood, startOrbs } from "./orb.js";
-import { newcomerReason, reason } from "./refusals.js";
+import { newcomerReason, ownWords, reason } from "./refusals.js";
 import { alive, events, headersPatience, request, requestJSON, RequestError } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
@@ -98,7 +98,8 @@ const drawn = {
     // The words themselves stand above.
     if (event.code === "held-sent") return;
     if (event.level === "error") trouble = event.code;
-    const notice = screen.addNotice(event.text, event.level);
+    const text = event.level === "error" ? ownWords(event.code) ?? event.text : event.text;
+    const notice = screen.addNotice(text, event.level);
     if (event.about?.entries) offerCorrection(notice, event.about.entries);
   },
   paywall(event) {

@@ -399,6 +399,7 @@ function correction(entry, { done }) {
   form.append(words, day, row, problem);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (!words.value.trim()) return words.focus();
     attempt(problem, async () => {
       const body = { words: words.value, date: day.value || null };
       const { entries: [corrected] } = await requestJSON(path(`log/${entry.number}`), { method: "PUT", body });

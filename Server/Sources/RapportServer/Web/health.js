@@ -15,6 +15,8 @@ const failure = document.getElementById("health-error");
 const found = document.getElementById("health-found");
 const done = document.getElementById("health-done");
 const drop = document.getElementById("drop");
+/** Why the server couldn't read a file, in the page's words. */
+const unreadable = { "no-export": "healthNoExport", packed: "healthPacked", "too-large": "healthTooLarge" };
 
 export function startHealth({ tell }) {
   let sending = null;
@@ -83,6 +85,8 @@ function upload(chosen) {
 
 /** Why the server didn't take the file; nothing if it didn't say. */
 function refusal(sending, problem) {
+  if (sending.status === 413) return say("healthTooLarge");
+  if (problem.reason && currentLanguage() !== "en") return say(unreadable[problem.reason] ?? "healthDamaged");
   const isKnown = problem.message || sending.status === 429;
   const retryAfter = Number(sending.getResponseHeader("Retry-After")) || null;
   return isKnown ? reason(new RequestError(sending.status, problem, retryAfter)) : "";

@@ -1,17 +1,32 @@
-// Why the server refused something: in the page's own words where people meet it, in the server's elsewhere.
+// Why the server refused something, in the person's language. The server's own sentences are for engineers, unless
+// they answer a person's words.
 
-import { say } from "./words.js";
+import { currentLanguage, say } from "./words.js";
 
-const sessionEnded = ["unauthorized", "cookie-refused"];
+/** What the page says, by the server's code. */
+const own = {
+  unauthorized: "signIn", "cookie-refused": "signIn",
+  "conversation-busy": "elsewhere", "conversation-held": "elsewhere",
+  store: "storeFailed", "own-fault": "ownFault",
+  stopping: "later", "no-space": "later", "accounts-unavailable": "later", "too-many": "later",
+  "tokens-used-up": "tooFastToday",
+  "too-large": "tooLong", "no-model": "noModelTitle", "discovery-used": "discoveryUsed", "no-journey": "noJourney",
+};
+/** What the server says in the person's language. */
+const theirs = ["care", "resting", "no-entry"];
+const theirWords = ["words", "date"];
 
 /** Why a request failed. */
-export function reason({ code, status, said, retryAfter }) {
+export function reason({ code, status, said, field, retryAfter }) {
   if (status === 429) return pause(retryAfter ?? 60);
-  if (sessionEnded.includes(code)) return say("signIn");
-  return said || say("failed");
+  const isForThem = theirs.includes(code) || theirWords.includes(field) || currentLanguage() === "en";
+  return ownWords(code) ?? (isForThem && said || say("failed"));
 }
 
-/** The same for somebody who is new here, so that a limit is their network's. */
+/** What the page says of a failure with this code; null if that's left to others. */
+export function ownWords(code) { return own[code] ? say(own[code]) : null; }
+
+/** Why a request of somebody failed who is new here, so that a limit is their network's. */
 export function newcomerReason(error) {
   const isHour = error.code === "too-many" && error.retryAfter >= 120;
   return isHour ? say("manyNewPeople", { minutes: Math.ceil(error.retryAfter / 60) }) : reason(error);

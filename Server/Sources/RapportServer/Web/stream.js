@@ -8,6 +8,7 @@ export class RequestError extends Error {
     this.status = status;
     this.code = problem.code ?? null;
     this.said = problem.message ?? null;
+    this.field = problem.field ?? null;
     this.conversation = problem.conversation_id ?? null;
     this.screen = problem.screen ?? null;
     this.retryAfter = retryAfter;
