@@ -211,6 +211,22 @@ struct WeakModelTests {
     #expect(try !pack.paywall(insight: "", held: 0, isLittle: true).title.contains("gets you"))
   }
 
+  @Test func theHeadlineOfThePaywallSpeaksOfThePerson() throws {
+    let pack = try PromptPack.embedded()
+    func title(_ goal: String, _ language: Translation? = nil, isLittle: Bool = false) throws
+      -> String
+    {
+      try pack.paywall(insight: "", held: 0, isLittle: isLittle, goal: goal, language).title
+    }
+    for language in [nil] + pack.translations.all {
+      #expect(
+        try title("drop 20 lbs by June (2027-06-14).", language).hasPrefix("Drop 20 lbs by June: "))
+    }
+    #expect(try !title("drop 20 lbs", isLittle: true).contains("20"))
+    let long = String(repeating: "run and ", count: 20)
+    #expect(try title(long).hasPrefix("Your coach"))
+  }
+
   private static func claiming(_ quote: String) -> ModelReply {
     .text(Evidences.json([("goalClarity.outcome", 1, quote)]))
   }

@@ -19,7 +19,9 @@ extension IntakeEngine {
   func paywall(isRepeated: Bool = false) throws(PackError) -> SessionOutput.Paywall {
     try pack.paywall(
       insight: isRepeated ? "" : insight, held: state.held.count,
-      isLittle: state.isLittleKnown, translation)
+      isLittle: state.isLittleKnown,
+      goal: state.synthesis?.system.withoutUnsupported.userGoals.primary,
+      translation)
   }
 
   /// The summary in the coach's words; built from the profile if there are none.

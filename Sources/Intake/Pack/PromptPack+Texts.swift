@@ -94,17 +94,21 @@ extension PromptPack {
     [.init(.goAhead, language?.label("confirmation.goAhead") ?? "Let's go")]
   }
 
-  /// - Parameter isLittle: Whether too little is known to claim that the coach understands.
+  /// - Parameters:
+  ///   - isLittle: Whether too little is known to claim that the coach understands.
+  ///   - goal: What the person wants; the headline speaks of it if there's room.
   func paywall(
-    insight: String, held: Int, isLittle: Bool, _ language: Translation? = nil
+    insight: String, held: Int, isLittle: Bool, goal: String? = nil, _ language: Translation? = nil
   ) throws(PackError) -> SessionOutput.Paywall {
     let kept =
       held == 0
       ? ""
       : "\n"
         + (try render(.paywallHeld, ["count": "\(held)", "isOne": held == 1], in: language))
+    let title = try render(
+      .paywallTitle, ["isLittle": isLittle, "goal": Self.inHeadline(goal)], in: language)
     return SessionOutput.Paywall(
-      title: try render(.paywallTitle, ["isLittle": isLittle], in: language), insight: insight,
+      title: title, insight: insight,
       note: try render(.paywallNote, [:], in: language) + kept,
       options: paywallChoices(language), held: held)
   }
@@ -173,6 +177,12 @@ extension PromptPack {
         "firstAction": system.coachingPlan.firstAction ?? "",
         "isMinimal": synthesis.isMinimal,
       ], in: language)
+  }
+
+  /// Begins a headline; blank if it's longer than one.
+  private static func inHeadline(_ text: String?) -> String {
+    let text = inSentence(text)
+    return text.count > 60 ? "" : String(text.prefix(1).uppercased() + text.dropFirst())
   }
 
   /// Drops the machine-readable date, "(2027-06-14)", and the full stop, which the sentence has itself.

@@ -490,7 +490,7 @@ enum TemplateName: String, CaseIterable {
       case .confirmationQuestion: "missing"
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
-      case .paywallTitle: "isLittle"
+      case .paywallTitle: "isLittle goal"
       case .paywallNote, .paywallDeclined, .paywallAnswered: ""
       case .choicesLine: "first second"
       case .paywallHeld: "count isOne"
