@@ -10,6 +10,28 @@ enum WorkoutType {
     return known[name] ?? words(name)
   }
 
+  /// The longest name, in letters, and the most words in it.
+  static let longest = 40
+  static let mostWords = 5
+
+  /// The words of a name that fit into a sentence.
+  static func fitting(_ name: String) -> String {
+    var fitting = ""
+    for word in name.split(separator: " ").prefix(mostWords) {
+      let longer = fitting.isEmpty ? String(word.prefix(longest)) : "\(fitting) \(word)"
+      guard longer.count <= longest else { break }
+      fitting = longer
+    }
+    return fitting
+  }
+
+  /// `stair climbing`, `cross-country skiing`: used in sentences and prompts.
+  static func isName(_ text: String) -> Bool {
+    (1...longest).contains(text.count)
+      && text.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" }
+      && (1...mostWords).contains(text.split(separator: " ").count)
+  }
+
   private static let known = [
     "TraditionalStrengthTraining": "strength training",
     "FunctionalStrengthTraining": "functional strength training",
@@ -18,12 +40,10 @@ enum WorkoutType {
     "SwimBikeRun": "triathlon", "Other": "other", "": "other",
   ]
 
-  private static let longest = 40
-
   /// `StairClimbing` as `stair climbing`; drops anything but ASCII letters.
   private static func words(_ name: String) -> String {
     var words = ""
-    for byte in name.utf8.prefix(longest) {
+    for byte in name.utf8.prefix(4 * longest) {
       switch byte {
       case 0x41...0x5A:
         if !words.isEmpty { words += " " }
@@ -32,6 +52,6 @@ enum WorkoutType {
       default: break
       }
     }
-    return words.isEmpty ? "other" : words
+    return words.isEmpty ? "other" : fitting(words)
   }
 }

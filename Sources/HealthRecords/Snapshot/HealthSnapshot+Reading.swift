@@ -25,6 +25,7 @@ extension HealthSnapshot {
     } catch {
       throw refusal("it is not valid JSON")
     }
+    snapshot.nameWorkouts()
     if let problem = SnapshotCheck(snapshot: snapshot, today: today).problem {
       throw refusal(problem)
     }
@@ -46,6 +47,21 @@ extension HealthSnapshot {
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Cuts the types of workouts that are too long, and leaves out those that aren't names.
+  private mutating func nameWorkouts() {
+    guard let given = workouts?.types else { return }
+    var types: [WorkoutSummary.Kind] = []
+    for var kind in given {
+      kind.type = WorkoutType.fitting(kind.type)
+      if WorkoutType.isName(kind.type) {
+        types.append(kind)
+      } else {
+        leftOut.append(LeftOut(what: "workout", reason: .malformed, count: kind.count))
+      }
+    }
+    workouts?.types = types
+  }
 
   /// Never takes doctor's findings from the file, whatever it claims.
   private mutating func completeFindings() {

@@ -94,8 +94,6 @@ struct SnapshotCheck {
   }
 
   private static let mostWorkoutsPerDay = 50
-  private static let longestType = 40
-  private static let mostWordsOfType = 5
 
   private var workouts: String? {
     guard let workouts = snapshot.workouts else { return nil }
@@ -112,9 +110,6 @@ struct SnapshotCheck {
     let minutes = Double(snapshot.days + 1) * 1440
     for (place, kind) in workouts.types.enumerated() {
       let at = "/workouts/types/\(place)"
-      if !Self.isType(kind.type) {
-        return "\(at)/type should be a name of at most \(Self.longestType) letters"
-      }
       if !(0...minutes).contains(kind.minutes) {
         return "\(at)/minutes exceeds the time in the days"
       }
@@ -157,13 +152,6 @@ struct SnapshotCheck {
       return "/findings/\(place)/text should be one line of 1 to \(Self.longestFinding) characters"
     }
     return nil
-  }
-
-  /// `stair climbing`, `cross-country skiing`: used in sentences and prompts.
-  private static func isType(_ text: String) -> Bool {
-    (1...longestType).contains(text.count)
-      && text.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" }
-      && (1...mostWordsOfType).contains(text.split(separator: " ").count)
   }
 
   /// Visible characters, on one line.
