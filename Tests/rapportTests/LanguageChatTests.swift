@@ -23,7 +23,7 @@ struct LanguageChatTests {
     var yes: String
     var gone: String
     var saved: String
-    var testDescription: String { you }
+    var testDescription: String { yes }
   }
 
   private static let all = [
@@ -36,7 +36,8 @@ struct LanguageChatTests {
       forgetQuestion: "Delete it? (yes/no)", kept: "Nothing was deleted.", yes: "yes",
       gone: "It's gone.", saved: "Our conversation is saved. `rapport chat --offline`"),
     Words(
-      first: "Quiero adelgazar, pero tengo poco tiempo para eso", you: "Tú", no: "no, gracias",
+      first: "Quiero adelgazar, pero tengo poco tiempo para eso", you: "Yo\u{1B}[0m",
+      no: "no, gracias",
       skipped: "De acuerdo, seguimos sin ellos. No volveré a preguntar",
       help: ["muestra esta lista", "borra esta conversación para siempre", "líneas anteriores"],
       insight: ["todavía no es suficiente", "aún no lo sé"],
@@ -44,7 +45,8 @@ struct LanguageChatTests {
       forgetQuestion: "¿Lo borro? (sí/no)", kept: "No se ha borrado nada.", yes: "Sí",
       gone: "Borrado.", saved: "Nuestra conversación está guardada. Con `rapport chat --offline`"),
     Words(
-      first: "Ich möchte abnehmen, aber ich habe wenig Zeit dafür", you: "Du", no: "nein danke",
+      first: "Ich möchte abnehmen, aber ich habe wenig Zeit dafür", you: "Ich\u{1B}[0m",
+      no: "nein danke",
       skipped: "Okay, wir machen ohne sie weiter. Ich frage nicht noch einmal",
       help: ["zeigt diese Liste", "löscht dieses Gespräch für immer", "frühere Zeilen"],
       insight: ["noch nicht genug", "noch nicht bekannt"],
@@ -133,14 +135,14 @@ struct LanguageChatTests {
       offersHealth: true)
     try terminal.expect("You")
     terminal.type("Quiero adelgazar, pero tengo poco tiempo para eso\r")
-    try terminal.expect("Tú")
+    try terminal.expect("Yo\u{1B}[0m")
     terminal.type("/health\r")
     for text in [
       "Datos de salud (Apple Health, hasta el", "Algunas cosas solo sé decirlas en inglés",
       "Lo que veo", "You walk about 7,400 steps a day", "Las cifras que uso",
       "Eso es todo lo que ve el modelo",
     ] { try terminal.expect(text) }
-    try terminal.expect("Tú")
+    try terminal.expect("Yo\u{1B}[0m")
     terminal.type("No uses mis datos de salud, por favor\r")
     try terminal.expect("Ya no usaré los datos de salud.")
     terminal.type("\u{4}")
