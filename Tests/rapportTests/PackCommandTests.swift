@@ -136,6 +136,92 @@ struct PackCommandTests {
       chat.status == 65 && chat.errors.contains("did you mean likeness?"), "all at the start, too")
   }
 
+  private static let plan = """
+    {
+      "name": "plan", "version": 1, "title": "Plan",
+      "steps": [
+        {"id": "talk", "kind": "conversation", "title": "Talk", "topics": [
+          {"id": "a", "title": "A", "facets": ["goal.outcome"]}], "ends": "topics"},
+        {"id": "aim", "kind": "review", "document": "goal", "title": "Goal", "approve": "Yes"},
+        {"id": "weeks", "kind": "review", "document": "program", "title": "Program", "approve": "Yes"}
+      ]
+    }
+    """
+
+  @Test func whatADraftedDocumentLacksIsNamed() throws {
+    let household = try household { $0["journeys/plan.json"] = Self.plan }
+    let missing = try household.run("pack", "check", "garden")
+    #expect(missing.status == 65)
+    for fault in [
+      "journeys/plan.json:6: step aim: shows a goal, but documents/rules.json is missing",
+      "journeys/plan.json:7: step weeks: shows a program, but documents/rules.json is missing",
+    ] {
+      #expect(missing.errors.contains(fault), "\(fault) isn't in\n\(missing.errors)")
+    }
+    try household.write(
+      """
+      {
+        "goal": {"primry": ["goal.outcome"]},
+        "said": {"days": ["conditions.tim"]},
+        "dayz": {},
+        "template": {
+          "goalNote": "A template.", "programNote": "A template.", "sessionTitle": "Garden",
+          "days": ["mon"],
+          "exercises": [{"name": "Weed"}]
+        }
+      }
+      """, to: "garden/documents/rules.json")
+    try household.write(
+      """
+      {"type": "object", "properties": {
+        "primary": {"type": "string"}, "measure": {}, "byWhen": {}, "date": {}, "whi": {},
+        "milestones": {"type": "array", "items": {"properties": {"what": {}, "byWhen": {}}}},
+        "restsOn": {"type": "array", "items": {"properties": {"path": {}, "quote": {}}}}}}
+      """, to: "garden/documents/goal.schema.json")
+    let check = try household.run("pack", "check", "garden")
+    #expect(check.status == 65)
+    for fault in [
+      "documents/rules.json:2: primry: expected one of primary", "did you mean primary?",
+      "documents/rules.json:2: goal: expected primary", "the rubric has goal.outcome",
+      "documents/rules.json:3: documents: expected a facet", "did you mean conditions.time?",
+      "documents/rules.json:4: dayz: expected one of goal, said", "did you mean days?",
+      "documents/rules.json:5: template: title is missing",
+      "documents/rules.json:7: template: days: expected a day such as monday, found \"mon\"",
+      "documents/rules.json:8: template: exercises[0]: expected sets or minutes",
+      "documents/goal.schema.json:1: why is missing",
+      "documents/goal.schema.json:2: whi: expected one of primary", "did you mean why?",
+    ] {
+      #expect(check.errors.contains(fault), "\(fault) isn't in\n\(check.errors)")
+    }
+    try household.write(
+      """
+      {
+        "goal": {"primary": ["goal.outcome"]},
+        "template": {
+          "goalNote": "A template.", "programNote": "A template.", "title": "Spring",
+          "sessionTitle": "Garden", "days": ["monday"], "exercises": [{"name": "Weed", "minutes": 20}]
+        }
+      }
+      """, to: "garden/documents/rules.json")
+    try FileManager.default.removeItem(
+      atPath: household.folder + "/garden/documents/goal.schema.json")
+    let whole = try household.run("pack", "check", "garden")
+    #expect(whole.status == 0, "\(whole.errors)")
+  }
+
+  @Test func aPackWithoutAProgramSaysSo() throws {
+    let household = try household { _ in }
+    let none = try household.run("program", "--prompts", "garden")
+    #expect(
+      none.status == 64 && none.errors.contains("The pack garden makes no program"),
+      "\(none.errors)")
+    try household.write(Self.plan, to: "garden/journeys/plan.json")
+    let later = try household.run("program", "--prompts", "garden")
+    #expect(
+      later.status == 64 && later.errors.contains("There's no active program yet"),
+      "\(later.errors)")
+  }
+
   @Test(arguments: ["fitness", "life", "nutrition"])
   func theBuiltInPacksAreWhole(name: String) throws {
     let check = try Household().run("pack", "check", Self.prompts + "/" + name)

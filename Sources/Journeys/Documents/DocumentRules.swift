@@ -65,6 +65,21 @@ struct DocumentRules: Sendable {
   var template: JSONValue = [:]
 
   static let path = "documents/rules.json"
+  static let members = [
+    "goal", "said", "topics", "denied", "exceptions", "ranges", "refused", "days", "perWeek",
+    "equipment", "limits", "partsOfDay", "times", "deadlines", "template",
+  ]
+  static let templateMembers = [
+    "goalNote", "programNote", "notSaid", "title", "sessionTitle", "weeks", "minutes", "days",
+    "exercises", "progression", "adaptation",
+  ]
+  /// The names that mean something in objects whose other names would have no effect.
+  private static let named = [
+    "goal": ["primary", "measure", "byWhen", "why"],
+    "said": ["days", "equipment", "limits", "dislikes", "likes"],
+    "times": ["minutes", "hour", "halfHour", "noon", "time"],
+    "template": templateMembers,
+  ]
 
   /// A pack without the file has no rules.
   ///
@@ -93,9 +108,16 @@ struct DocumentRules: Sendable {
           in: .string("\(facet)")))
     }
     template = reader.value("template") ?? [:]
+    for (name, known) in Self.named.sorted(by: { $0.key < $1.key }) {
+      guard let value = document.root[name] else { continue }
+      faults.gather { () throws(PackError) in try document.checkKeys(of: value, known) }
+    }
+    faults.gather { () throws(PackError) in
+      try document.checkKeys(of: document.root, Self.members)
+    }
     try faults.raise()
-    try reader.finish()
   }
+
   private mutating func readTopics(_ reader: ObjectReader) throws(PackError) {
     for (id, value) in try reader.members("topics") {
       let item = try ObjectReader(value, at: "topics: \(id)", in: reader.document)

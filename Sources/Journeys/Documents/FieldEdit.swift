@@ -207,13 +207,15 @@ struct FieldWords: Sendable {
   private(set) var months: [String: Int] = [:]
   private var examples: [FieldEdit.Field: String] = [:]
 
+  static let path = "documents/fields.json"
+
   /// A file that can't be read has no words.
   init(_ pack: PromptPack) {
     func folded(_ value: JSONValue?) -> [String] {
       (value?.arrayValue ?? []).compactMap(\.stringValue)
         .map { Words($0).all.joined(separator: " ") }
     }
-    let fields = pack.documentFiles["documents/fields.json"].flatMap { try? JSONValue(parsing: $0) }
+    let fields = pack.documentFiles[Self.path].flatMap { try? JSONValue(parsing: $0) }
     for field in FieldEdit.Field.allCases {
       names[field] = folded(fields?[field.rawValue]?["names"])
       examples[field] = fields?[field.rawValue]?["example"]?.stringValue

@@ -170,11 +170,13 @@ extension ModelDrafter {
 
 /// The schemas of the pack's documents.
 enum DocumentSchema {
+  static func path(of kind: DocumentKind) -> String { "documents/\(kind.rawValue).schema.json" }
+
   /// - Parameter isEdit: Whether the answer also says what the words do and what a change contradicts.
   static func text(
     of kind: DocumentKind, _ pack: PromptPack, isEdit: Bool
   ) throws(PackError) -> String {
-    let path = "documents/\(kind.rawValue).schema.json"
+    let path = Self.path(of: kind)
     let file = "\(pack.folder)/\(path)"
     guard let text = pack.documentFiles[path] else {
       throw PackError(file: file, reason: "the file is missing")

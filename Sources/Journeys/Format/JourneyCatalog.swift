@@ -17,12 +17,20 @@ extension PromptPack {
     return try Journey(json: text, named: name, file: "\(folder)/\(path)", rubric: rubric)
   }
 
-  /// Reads the pack's journeys and rules for documents, so that mistakes are reported early.
+  /// Reads the pack's journeys and what their documents come from, so that mistakes are reported early.
   package func checkJourneys(_ faults: inout PackFaults) {
-    for name in journeyNames {
-      faults.gather { () throws(PackError) in _ = try journey(name) }
+    let journeys = journeyNames.compactMap { name in
+      faults.gather { () throws(PackError) in try journey(name) } ?? nil
     }
     faults.gather { () throws(PackError) in _ = try DocumentRules(self) }
+    DocumentCheck(self, journeys).run(&faults)
+  }
+
+  /// Whether any of the pack's journeys leads to a program. One that can't be read doesn't.
+  package var hasProgram: Bool {
+    journeyNames.contains { name in
+      (try? journey(name))?.steps.contains { $0.drafts == .program } == true
+    }
   }
 }
 

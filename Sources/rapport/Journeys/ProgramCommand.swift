@@ -3,6 +3,7 @@ import Foundation
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
+import Intake
 import Journeys
 import SessionStore
 import Startup
@@ -29,6 +30,7 @@ struct ProgramCommand: TerminalCommand {
   var span = ProgramSpan.today
 
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+  @OptionGroup var packOptions: PackOptions
 
   @Option(
     help: ArgumentHelp(
@@ -44,12 +46,15 @@ struct ProgramCommand: TerminalCommand {
   }
 
   func run(on terminal: TTY) async throws {
-    let context = try CommandContext(readsCredentials: false)
+    let context = try CommandContext(flags: packOptions.flags, readsCredentials: false)
     context.warn(terminal)
     guard let found = try await active(context) else {
+      let pack = try context.promptPack()
       throw CommandFailure(
         .usage,
-        "There's no active program yet. A journey leads to one: `rapport journey` lists them.")
+        pack.hasProgram
+          ? "There's no active program yet. A journey leads to one: `rapport journey` lists them."
+          : "The pack \(pack.name) makes no program: none of its journeys leads to one.")
     }
     if let ics { return try write(found, to: ics, terminal) }
     let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
