@@ -102,6 +102,32 @@ struct ConstraintTests {
     #expect(limits.map(\.origin.quote) == ["My left knee is bad", nil])
   }
 
+  /// A mark without a word is nothing that somebody said about a limit.
+  @Test(arguments: ["\"", "\u{201C}", ""])
+  func aLoneQuotationMarkIsNoQuote(mark: String) throws {
+    var system = CoachingSystem()
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: mark, notedAt: "2026-02-02"),
+      Constraint(type: "injury", detail: "bad knee", notedAt: "2026-02-02"),
+    ]
+    system.restsOn = ["/constraints/physical/0": [1], "/constraints/physical/1": [1]]
+    let read = Evidence(
+      facet: try #require(Facet("obstacles.physical")), quote: mark, turn: 1)
+    let events = [
+      EventEnvelope(IntakeEvent.userSaid(UserTurn(turn: 1, text: "My \(mark) bad knee"))),
+      EventEnvelope(IntakeEvent.scored(Scoring(turns: [1], evidence: [read]))),
+      EventEnvelope(
+        IntakeEvent.synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false))),
+    ]
+    let state = try CoachingState(
+      events: events.enumerated().map {
+        try RecordedEvent(
+          position: $0.offset + 1, at: Date(timeIntervalSince1970: 1_770_000_000),
+          envelope: $0.element)
+      })
+    #expect(state.constraints.items.map(\.constraint.origin.quote) == [nil, "bad knee"])
+  }
+
   @Test func whatStillHurtsIsNotOverSooner() throws {
     let injury = KeptConstraint(
       id: "said-3-knee", list: .temporary, about: "knee", detail: "my knee hurts",

@@ -22,8 +22,9 @@ public struct ConstraintBook: Hashable, Sendable {
 
     /// The words that a limit rests on: its own if they were said so, or the only ones that were quoted.
     func quote(about detail: String) -> String? {
-      if let place = text.firstRange(of: detail) { return String(text[place]) }
-      return quotes.count == 1 ? quotes.first : nil
+      let quote = text.firstRange(of: detail).map { String(text[$0]) }
+      return [quote, quotes.count == 1 ? quotes.first : nil].compactMap(\.self)
+        .first { !PlainWords.split($0).isEmpty }
     }
   }
 
