@@ -20,10 +20,14 @@ public final class ActReader: Sendable {
 
   /// Reads the user's message.
   ///
-  /// - Parameter coach: The coach's message before it.
+  /// - Parameters:
+  ///   - coach: The coach's message before it.
+  ///   - needsFamiliar: Whether most of its words must be in the lexicon, however few there are.
   /// - Returns: nil if the text may be in another language.
-  public func read(_ text: String, after coach: String, at moment: ActMoment) -> ActReading? {
-    guard !mayBeInAnotherLanguage(text) else { return nil }
+  public func read(
+    _ text: String, after coach: String, at moment: ActMoment, needsFamiliar: Bool = false
+  ) -> ActReading? {
+    guard isReadable(text, needsFamiliar) else { return nil }
     let words = acts.words(of: text, at: moment)
     let odds = odds(of: text, after: coach, at: moment, words: words.logits)
     var reading = ActReading()
@@ -37,15 +41,6 @@ public final class ActReader: Sendable {
     }
     if words.areUnfamiliar || !reading.isDecided { reading.withdrawConsent(at: moment) }
     return reading
-  }
-
-  /// Whether most words of a text are in the lexicon, so that a reading of it means something.
-  public func isFamiliar(_ text: String) -> Bool {
-    var text = text
-    return clauses.withLock { clauses in
-      text.withUTF8 { clauses.read($0, isAnswer: true) }
-      return clauses.unknownWords * 2 <= clauses.words
-    }
   }
 
   /// The odds of each act of ``ActReading/names``.
@@ -82,12 +77,14 @@ public final class ActReader: Sendable {
     return [model.c.first] + words + [model.c.separator]
   }
 
-  private func mayBeInAnotherLanguage(_ text: String) -> Bool {
-    guard !text.unicodeScalars.contains(where: \.isLetterOfAnotherScript) else { return true }
+  private func isReadable(_ text: String, _ needsFamiliar: Bool) -> Bool {
+    guard !text.unicodeScalars.contains(where: \.isLetterOfAnotherScript) else { return false }
     var text = text
     return clauses.withLock { clauses in
       text.withUTF8 { clauses.read($0, isAnswer: true) }
-      return clauses.words >= 5 && clauses.unknownWords * 5 >= clauses.words * 3
+      let (words, unknown) = (clauses.words, clauses.unknownWords)
+      if needsFamiliar, unknown * 2 > words { return false }
+      return words < 5 || unknown * 5 < words * 3
     }
   }
 }

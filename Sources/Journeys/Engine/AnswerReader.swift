@@ -325,7 +325,7 @@ extension AnswerReader {
   /// Whether the words leave the question open: they decline it, don't know, or ask something themselves.
   private func avoids(_ text: String, _ wording: String) -> Bool {
     guard let model = EncoderModel.builtIn, let reader = ActReader(model: model),
-      reader.isFamiliar(text), let reading = reader.read(text, after: wording, at: .question)
+      let reading = reader.read(text, after: wording, at: .question, needsFamiliar: true)
     else { return true }
     let avoiding: Set = [
       "declines", "unsure", "stops", "asks-reason", "asks-plan", "asks-service", "asks-coaching",
