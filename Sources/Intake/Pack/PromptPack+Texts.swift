@@ -69,7 +69,7 @@ extension PromptPack {
   /// What a journey is called (`trainer.title`) or says of itself (`trainer.summary`) in a language.
   ///
   /// - Returns: nil if it isn't translated.
-  public func journeyText(_ name: String, in language: String?) -> String? {
+  package func journeyText(_ name: String, in language: String?) -> String? {
     language.flatMap { code in translations.all.first { $0.code == code } }?.journey(name)
   }
 

@@ -17,6 +17,16 @@ extension PromptPack {
     return try Journey(json: text, named: name, file: "\(folder)/\(path)", rubric: rubric)
   }
 
+  /// What a journey is called and says of itself in a language; in its own words if it isn't translated.
+  public func texts(
+    of journey: Journey, in language: String?
+  ) -> (title: String, summary: String?) {
+    func text(_ member: String, _ own: String) -> String {
+      journeyText("\(journey.name).\(member)", in: language) ?? own
+    }
+    return (text("title", journey.title), journey.summary.map { text("summary", $0) })
+  }
+
   /// Reads the pack's journeys and what their documents come from, so that mistakes are reported early.
   package func checkJourneys(_ faults: inout PackFaults) {
     let journeys = journeyNames.compactMap { name in

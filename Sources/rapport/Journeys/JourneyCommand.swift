@@ -118,12 +118,9 @@ struct JourneyList: TerminalCommand {
       ])
       guard !json else { return }
       let count = journey.steps.count
-      func text(_ member: String, _ text: String) -> String {
-        pack.journeyText("\(journey.name).\(member)", in: language) ?? text
-      }
-      let summary = journey.summary.map { ". \(text("summary", $0))" } ?? ""
-      let title = text("title", journey.title)
-      terminal.write("\(journey.name) (\(pack.name))  \(title), \(count) steps\(summary)\n")
+      let texts = pack.texts(of: journey, in: language)
+      let summary = texts.summary.map { ". \($0)" } ?? ""
+      terminal.write("\(journey.name) (\(pack.name))  \(texts.title), \(count) steps\(summary)\n")
     }
   }
 }

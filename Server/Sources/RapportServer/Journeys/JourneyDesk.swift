@@ -140,12 +140,10 @@ extension JourneyDesk {
     return try .array(
       desk.pack.journeyNames.compactMap { name in
         guard let journey = try desk.pack.journey(name) else { return nil }
-        func text(_ member: String, _ text: String) -> String {
-          desk.pack.journeyText("\(name).\(member)", in: language) ?? text
-        }
+        let texts = desk.pack.texts(of: journey, in: language)
         var members: [(String, JSONValue)] = [
-          ("name", .string(name)), ("title", .string(text("title", journey.title))),
-          ("summary", journey.summary.map { .string(text("summary", $0)) } ?? .null),
+          ("name", .string(name)), ("title", .string(texts.title)),
+          ("summary", texts.summary.map { .string($0) } ?? .null),
           ("version", JSONValue(journey.version)), ("steps", JSONValue(journey.steps.count)),
         ]
         if let latest = latest[name] {
