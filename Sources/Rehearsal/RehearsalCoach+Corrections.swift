@@ -97,13 +97,28 @@ extension RehearsalCoach {
       return []
     }
     guard isCorrection(text, state) else { return [] }
-    return reader.ledger(of: text).entries.compactMap { entry in
-      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
-        return nil
-      }
-      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
+    let said = reader.ledger(of: text).entries.filter { $0.until == nil }.map(\.evidence)
+    // Read by itself, a date belongs to no goal yet.
+    let date = bank.profile.timeline.flatMap { timeline in
+      said.contains { $0.facet == timeline } ? nil : reader.said(about: timeline, in: text)
+    }
+    return (said + [date].compactMap(\.self)).compactMap { evidence in
+      guard state.ledger.known.contains(evidence.facet) else { return nil }
+      return .init(facet: evidence.facet, turn: turn, quote: evidence.text)
     }
   }
+
+  /// The parts of the known goal that a turn would replace, but hardly tells: "no, the race is in July".
+  func keptGoal(in turn: Int, _ claims: [ScorerAnswer.Claim], _ state: IntakeState) -> Set<Facet> {
+    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+      return []
+    }
+    return Set(claims.filter { $0.turn == turn }.map(\.facet))
+      .intersection(bank.profile.goal).intersection(state.ledger.known)
+      .filter { reader.chance(of: $0, in: text) < Self.likely }
+  }
+
+  private static let likely = 0.5
 
   /// Even after a summary, only corrections replace earlier words.
   func isCorrection(_ text: String, _ state: IntakeState) -> Bool {

@@ -110,6 +110,8 @@ struct RehearsalCoach: Coach {
         .init(
           facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
     }
+    let kept = turns.reduce(into: [:]) { $0[$1] = keptGoal(in: $1, answer.evidence, state) }
+    answer.evidence.removeAll { kept[$0.turn]?.contains($0.facet) == true }
     for turn in turns { deny(in: turn, state, &answer) }
     let beside = turns.flatMap { putBeside(in: $0, state, &answer) }
     answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
@@ -119,7 +121,9 @@ struct RehearsalCoach: Coach {
       return claim
     }
     for entry in entries {
-      guard let until = entry.until, turns.contains(until) else { continue }
+      guard let until = entry.until, turns.contains(until),
+        kept[until]?.contains(entry.evidence.facet) != true
+      else { continue }
       answer.retracted.append(
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }

@@ -57,6 +57,21 @@ final class RehearsalReader: Sendable {
     return best < Self.told ? [] : Set(reading.chances.filter { $0.value == best }.keys)
   }
 
+  /// How likely a message by itself tells a facet, from 0 to 1.
+  func chance(of facet: Facet, in text: String) -> Double {
+    guard let place = OfflineScorer.facets.firstIndex(of: facet) else { return 0 }
+    let conversation = EncoderConversation(model: model)
+    var text = text
+    text.withUTF8 { conversation.userSaid($0) }
+    return Double(conversation.chances[place])
+  }
+
+  /// What a message by itself says about a facet, if all else is known.
+  func said(about facet: Facet, in text: String) -> Evidence? {
+    let others = Set(OfflineScorer.facets).subtracting([facet])
+    return messages.read(Transcript([.init(.user, text)]), known: others)?.evidence.first
+  }
+
   /// What a message says by itself.
   func ledger(of text: String) -> Ledger {
     EncoderScorer(model: model).ledger(of: Transcript([.init(.user, text)]))

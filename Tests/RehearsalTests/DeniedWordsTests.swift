@@ -170,4 +170,32 @@ struct DeniedWordsTests {
     #expect(quotes[outcome] == "I want to play with my kids")
     #expect(quotes.keys.contains { $0.component != "goalClarity" }, "\(quotes)")
   }
+
+  /// A date that is put right after the summary is a date, whatever else the words sound like.
+  @Test(arguments: [
+    ("no, the race is in July", "July"), ("actually, make it October", "October"),
+    ("that's wrong, the deadline is December", "December"),
+  ])
+  func aDateThatIsPutRightIsNoGoal(correction: String, month: String) async throws {
+    let quotes = try await quotes(
+      [
+        "I want to run a half marathon in May because my sister died", "my knee hurts sometimes",
+        "go on with what you have", correction,
+      ], pack: "fitness", settings: IntakeSettings(maxTurns: 2))
+    #expect(quotes[Facet(component: "goalClarity", name: "timeframe")]?.contains(month) == true)
+    for part in ["outcome", "target"] {
+      let quote = quotes[Facet(component: "goalClarity", name: part)]
+      #expect(quote?.contains("half marathon") != false, "\(part): \(quote ?? "")")
+    }
+  }
+
+  @Test func anotherGoalStillReplacesTheFirst() async throws {
+    let quotes = try await quotes(
+      [
+        "I want to run a half marathon in May because my sister died", "my knee hurts sometimes",
+        "go on with what you have", "no, the goal is a pull-up",
+      ], pack: "fitness", settings: IntakeSettings(maxTurns: 2))
+    let outcome = Facet(component: "goalClarity", name: "outcome")
+    #expect(quotes[outcome]?.contains("pull-up") == true, "\(quotes)")
+  }
 }
