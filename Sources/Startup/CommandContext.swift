@@ -127,10 +127,7 @@ extension CommandContext {
   /// - Throws: `CommandFailure` if it's neither set nor built in.
   public func promptPack(of events: [RecordedEvent]) throws -> PromptPack {
     let pack = try promptPack()
-    let starts = events.lazy.compactMap { recorded -> SessionStart? in
-      if case .started(let start) = recorded.event { start } else { nil }
-    }
-    guard let begun = starts.first?.pack, begun != pack.name else { return pack }
+    guard let begun = Self.nameOfPack(of: events), begun != pack.name else { return pack }
     guard PromptPack.embeddedNames.contains(begun) else {
       throw CommandFailure(
         .usage,
@@ -138,6 +135,14 @@ extension CommandContext {
           + "their folder in --prompts or RAPPORT_PROMPTS.")
     }
     return try PromptPack.embedded(begun)
+  }
+
+  /// The name of the pack that a session was begun with; nil if it hasn't begun.
+  package static func nameOfPack(of events: [RecordedEvent]) -> String? {
+    let starts = events.lazy.compactMap { recorded -> SessionStart? in
+      if case .started(let start) = recorded.event { start } else { nil }
+    }
+    return starts.first?.pack
   }
 }
 

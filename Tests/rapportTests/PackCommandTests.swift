@@ -143,7 +143,8 @@ struct PackCommandTests {
         {"id": "talk", "kind": "conversation", "title": "Talk", "topics": [
           {"id": "a", "title": "A", "facets": ["goal.outcome"]}], "ends": "topics"},
         {"id": "aim", "kind": "review", "document": "goal", "title": "Goal", "approve": "Yes"},
-        {"id": "weeks", "kind": "review", "document": "program", "title": "Program", "approve": "Yes"}
+        {"id": "weeks", "kind": "review", "document": "program", "title": "Program",
+          "approve": "Yes", "next": "end"}
       ]
     }
     """
@@ -207,6 +208,27 @@ struct PackCommandTests {
       atPath: household.folder + "/garden/documents/goal.schema.json")
     let whole = try household.run("pack", "check", "garden")
     #expect(whole.status == 0, "\(whole.errors)")
+  }
+
+  @Test func aStoreIsScoredByTheNamedPackAlone() throws {
+    let household = try household { _ in }
+    _ = try household.run(
+      "chat", "--new", "--offline", "--prompts", "garden", typing: "I want to grow tomatoes\n")
+    let score = ["score", "--store", household.store]
+    let other = try household.run(score)
+    #expect(
+      other.status == 64 && other.errors.contains("Others began with garden (1)"), "\(other.errors)"
+    )
+    let named = ["--prompts", "garden"]
+    let offline = try household.run(score + named)
+    #expect(
+      offline.status == 64 && offline.errors.contains("no offline scorer"), "\(offline.errors)")
+    let estimate = try household.run(score + named + ["--scorer", "model", "--dry-run"])
+    #expect(
+      estimate.status == 0 && estimate.output.contains("1 conversations"), "\(estimate.errors)")
+    _ = try household.run("chat", "--new", "--offline", typing: "I want to run a 10k\n")
+    let mixed = try household.run(score + ["--summary"])
+    #expect(mixed.status == 0 && mixed.errors.contains("garden (1)"), "\(mixed.errors)")
   }
 
   @Test func aPackWithoutAProgramSaysSo() throws {

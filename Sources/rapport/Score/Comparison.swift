@@ -18,8 +18,8 @@ struct ScoreRubricOptions: ParsableArguments {
 
   /// The rubric of the pack, which the offline scorer must have been trained on.
   func rubric() throws -> Rubric {
-    guard let prompts else { return try PromptPack.embeddedRubric() }
-    let pack = try PackFolder.pack(prompts)
+    guard prompts != nil else { return try PromptPack.embeddedRubric() }
+    let pack = try pack()
     guard pack.rubric.isReadOffline else {
       throw CommandFailure(
         .usage,
@@ -27,6 +27,11 @@ struct ScoreRubricOptions: ParsableArguments {
           + "Add --scorer model to score with a model.")
     }
     return pack.rubric
+  }
+
+  func pack() throws -> PromptPack {
+    guard let prompts else { return try PromptPack.embedded() }
+    return try PackFolder.pack(prompts)
   }
 }
 

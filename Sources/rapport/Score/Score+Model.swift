@@ -45,7 +45,7 @@ extension Score {
     let pack = try context.promptPack()
     if format == .html { try refuseFacetsThatTheReportCannotShow(pack.rubric) }
     if scorer.isCascade { _ = try intakeOptions.rubric() }
-    let paths = try await paths()
+    let paths = try await paths(terminal, scoredBy: pack)
     if dryRun { return try await tellEstimate(paths, pack, context) }
     let setup = try ModelSetup(context, terminal)
     let endpoint = try await setup.scoringEndpoint()

@@ -207,12 +207,14 @@ struct Score: TerminalCommand {
           $1.scoredByTurn(encoder)
         })
     }
-    try await score(table, rubric)
+    try await score(table, rubric, terminal)
   }
 
   /// The files to read; a store's conversations become one.
-  func paths() async throws -> [String] {
-    if stored.store != nil { return [try await stored.path()] }
+  func paths(
+    _ terminal: TTY, scoredBy pack: @autoclosure () throws -> PromptPack
+  ) async throws -> [String] {
+    if stored.store != nil { return [try await stored.path(of: pack(), terminal)] }
     return try InputPaths.expanded(compare.map { [$0] } ?? inputs)
   }
 
@@ -228,8 +230,8 @@ struct Score: TerminalCommand {
 
   var encoderBudget: Double? { (budget ?? .usual).encoder(of: scorer) }
 
-  private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
-    let paths = try await paths()
+  private func score(_ table: ScoreTable, _ rubric: Rubric, _ terminal: TTY) async throws {
+    let paths = try await paths(terminal, scoredBy: intakeOptions.pack())
     var sink = try ScoreOutput(
       writesLate: writesLate, errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
     if inputs.isEmpty, isatty(0) != 0 {
