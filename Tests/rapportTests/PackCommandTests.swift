@@ -90,6 +90,10 @@ struct PackCommandTests {
         """
       files["prompts/check-in.mustache"] = "Hello.\nYou are a {{coch}}.\n"
       files["prompts/grete.mustache"] = "Hello."
+      files["prompts/score.mustache"] = """
+        Read {{#components}}{{name}}{{/components}}. "Nothing yet" is start.levle.
+        {"evidence":[{"facet":"direction.change","turn":3,"quote":"e.g. this","mark":"none"}]}
+        """
       files["signals/evidence.txt"] = "[request except styl.*]\n"
       files["languages/es.json"] = "{\"titles\": {\n\"goal.outcom\": \"lo que quieres\"}}"
       files["journeys/walk.json"] = """
@@ -123,6 +127,8 @@ struct PackCommandTests {
       "did you mean obstacle.time?",
       "prompts/check-in.mustache:2: {{coch}} is not known here", "did you mean {{coach}}?",
       "prompts/grete.mustache: no such file is read; did you mean prompts/greet.mustache?",
+      "prompts/score.mustache:1: start.levle: expected a facet of the rubric; did you mean start.level?",
+      "prompts/score.mustache:2: direction.change: expected a facet of the rubric; the rubric has",
       "signals/evidence.txt:1: styl.*: expected a facet of the rubric",
       "languages/es.json:2: titles: goal.outcom:", "did you mean goal.outcome?",
       "languages/es.json: titles: goal.reason is missing",

@@ -185,10 +185,11 @@ public final class PromptPack: Sendable {
     careNet = net
   }
 
-  /// Names what would have no effect or be said in English only: files of unknown names, and texts that are
-  /// missing in a language which the pack has.
+  /// Names what would have no effect or be said in English only: files of unknown names, facets in prompts that
+  /// the rubric doesn't have, and texts that are missing in a language which the pack has.
   package func checkWhole(_ own: [String: String], _ faults: inout PackFaults) {
     translations.checkWhole(translatedNames, &faults)
+    checkFacets(own, &faults)
     let known = Self.fileNames(careTexts.keys)
     for path in own.keys.sorted() where !known.contains(path) {
       if Self.freeFiles.contains(where: { path.hasPrefix($0) && path.hasSuffix($1) }) { continue }
@@ -449,7 +450,7 @@ enum TemplateName: String, CaseIterable {
     let list: String =
       switch self {
       case .greet: "hasHealth findings oldHealth language"
-      case .score: "components name weight title facets id knownWhen notEnough"
+      case .score: "components name weight title facets id knownWhen notEnough isBody"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .understand: "parts hasParts id means acts"
       case .acts, .amend, .author, .service: ""

@@ -87,7 +87,7 @@ struct ModelScorer {
       }
       let name = listing == .given ? "score" : "score \(listing)"
       let score = try pack.fixedText(name) { () throws(PackError) in
-        try pack.render(.score, ["components": rubricValues])
+        try pack.render(.score, ["components": rubricValues, "isBody": statesBody])
       }
       guard person != nil else { return score }
       let understand = try pack.fixedText("understand") { () throws(PackError) in
