@@ -36,6 +36,26 @@ struct PromptExampleTests {
     }
   }
 
+  /// Everybody's age matters, their height and weight only to a coach that asks for them.
+  @Test func onlyACoachOfTheBodyReadsHeightAndWeight() throws {
+    func prompt(_ pack: PromptPack) throws -> String {
+      try ModelScorer(pack: pack).request(
+        transcript: Self.transcript, ledger: Ledger(), newTurns: [1]
+      ).system
+    }
+    let own = ["rubric.json", "care.txt", "care/notes.json", "pack.json"]
+    for name in ["fitness", "life"] {
+      let files = try PromptPack.embeddedFiles(name)
+      let shared = try PromptPack(
+        unchecked: files.filter { own.contains($0.key) || $0.key.hasPrefix("care/") }, folder: name)
+      for pack in [try PromptPack.embedded(name), shared] {
+        let prompt = try prompt(pack)
+        #expect(prompt.contains("the user's own age"))
+        #expect(prompt.contains("height or weight") == (name == "fitness"), "\(name)")
+      }
+    }
+  }
+
   @Test(arguments: PromptPack.embeddedNames)
   func theShortReadingsExampleFitsItsSchema(name: String) throws {
     for moment in [ReadingMoment.summary, .body] {
