@@ -6,7 +6,7 @@ import Signals
 /// scorer.
 ///
 /// The sentence that a pattern matches is the quote. A plain answer to a question counts for the
-/// first facet asked.
+/// first facet that the question's words ask for.
 struct PatternReader {
   let bank: QuestionBank
 
@@ -25,11 +25,22 @@ struct PatternReader {
   private func answer(
     _ turn: Int, _ text: String, _ state: IntakeState, without found: Set<Facet>
   ) -> [ScorerAnswer.Claim] {
-    guard turn == state.turns.last?.turn, let asked = state.askedFacets.first,
+    guard turn == state.turns.last?.turn, let asked = asked(before: turn, state),
       !found.contains(asked), !text.contains("?"),
       found.isDisjoint(with: state.askedFacets)
     else { return [] }
     return [ScorerAnswer.Claim(facet: asked, turn: turn, quote: text.trimmed)]
+  }
+
+  /// Of several facets that were to be asked, the question may be about the second one alone.
+  private func asked(before turn: Int, _ state: IntakeState) -> Facet? {
+    let question = state.transcript.coachMessage(before: turn).map(PlainText.visible) ?? ""
+    let headings = bank.all(.ask).compactMap { entry in
+      entry.lines.map(\.tune).filter { !$0.isEmpty && question.contains($0) }.map(\.count).max()
+        .map { (facets: entry.facets, length: $0) }
+    }
+    let heading = headings.max { $0.length < $1.length }?.facets ?? []
+    return heading.first(where: state.askedFacets.contains) ?? state.askedFacets.first
   }
 
   static func sentences(of text: String) -> [String] {

@@ -42,6 +42,34 @@ struct SecondPackTests {
     #expect(await !session.coachMessages.contains { $0.contains("put that right") })
   }
 
+  /// Two topics were due, and the words ask for the second.
+  @Test func anAnswerCountsForWhatTheWordsAsk() throws {
+    let pack = try PromptPack.embedded("life")
+    let (time, money) = (try #require(Facet("room.time")), try #require(Facet("room.money")))
+    for (text, asked) in [
+      ("When in your week is there room for this?", time),
+      ("Alright. What may it cost, if it costs anything?", money),
+      ("And that other thing?", money),
+    ] {
+      let events: [IntakeEvent] = [
+        .userSaid(UserTurn(turn: 1, text: "hi")),
+        .asked(
+          Question(
+            components: ["room"], facets: [money, time], explicit: false,
+            reply: CoachReply(text: text))),
+        .userSaid(UserTurn(turn: 2, text: "whatever fits")),
+      ]
+      let state = pack.state(
+        after: try events.enumerated().map {
+          try RecordedEvent(
+            position: $0.offset + 1, at: Date(timeIntervalSince1970: 0),
+            envelope: EventEnvelope($0.element))
+        })
+      let claims = PatternReader(bank: try pack.questionBank()).claims(2, state)
+      #expect(claims.map(\.facet) == [asked], "\(text)")
+    }
+  }
+
   @Test func careThatHoldsEverywhereHoldsThere() async throws {
     let session = try await OfflineRehearsal(pack: "life")
     try await session.open()
