@@ -45,6 +45,9 @@ public struct ActivePlan: Hashable, Sendable {
 
   public var units: Units { journey.units }
 
+  /// The name of the journey that led to it.
+  public var journeyName: String? { journey.start?.journey }
+
   /// The account's row that it was brought over from; nil if it began here.
   public var row: String? { journey.row }
 

@@ -199,8 +199,9 @@ struct ProgramView {
     guard isOver else {
       return [Line(text: "Nothing today, and that was the last session.", role: .coach)]
     }
+    let journey = plan.journeyName ?? "trainer"
     return [
-      Line(text: "`rapport start trainer --new` makes a new one with you.", role: .coach),
+      Line(text: "`rapport start \(journey) --new` makes a new one with you.", role: .coach),
       Line(text: "`rapport program all` shows what was in it.", role: .dim),
     ]
   }
