@@ -183,8 +183,8 @@ let package = Package(
       name: "Startup",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
-        "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings", "Supabase",
-        "Sync",
+        "Journeys", "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings",
+        "Supabase", "Sync",
       ]),
     .executableTarget(
       name: "rapport",

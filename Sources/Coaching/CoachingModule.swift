@@ -489,12 +489,22 @@ extension CoachingModule {
     if let next = following(at: now) {
       facts.changes.append(words(.follows, ["question": PlainText.line(next.text)]))
     }
+    if let cycle = state.cycle(of: prompts) { facts.programme = Self.days(of: cycle, now) }
     let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
     facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
       .map { "\($0.day): \(english($0))" }
     facts.currentState = currentState(today, english)
     facts.wasNoted = !fresh.isEmpty
     return facts
+  }
+
+  /// What holds today, and from when what comes next.
+  private static func days(of cycle: DayCycle, _ now: Date) -> [String] {
+    let (today, next) = (cycle.day(at: now), cycle.next(after: now))
+    return [
+      "\(today.date), today: \(today.kind), day \(today.number) of \(today.count). \(today.summary)",
+      "\(next.date): \(next.kind), day 1 of \(next.count). \(next.summary)",
+    ]
   }
 
   /// `from 2026-12-18 until 2027-01-03`.

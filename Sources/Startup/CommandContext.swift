@@ -1,6 +1,7 @@
 package import ContextQuality
 import FoundationEssentials
 public import Intake
+import Journeys
 import PostgresStore
 import Rehearsal
 public import SessionStore
@@ -137,12 +138,16 @@ extension CommandContext {
     return try PromptPack.embedded(begun)
   }
 
-  /// The name of the pack that a session was begun with; nil if it hasn't begun.
+  /// The name of the pack that a conversation or a journey was begun with; nil if it hasn't begun.
   package static func nameOfPack(of events: [RecordedEvent]) -> String? {
-    let starts = events.lazy.compactMap { recorded -> SessionStart? in
-      if case .started(let start) = recorded.event { start } else { nil }
+    let starts = events.lazy.compactMap { recorded -> String? in
+      if case .started(let start) = recorded.event { return start.pack }
+      guard case .started(let start)? = try? recorded.event(as: JourneyEvent.self) else {
+        return nil
+      }
+      return start.pack
     }
-    return starts.first?.pack
+    return starts.first
   }
 }
 

@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -138,6 +139,44 @@ struct MatadorJourneyTests {
         "goal": "gainMuscle", "calorie_target": 2600, "eating_window_start": "10:00",
         "eating_window_end": "18:30", "onboarding_completed": true,
       ])
+  }
+
+  @Test func theDaysTakeTurnsFromItsEnd() async throws {
+    let (walk, engine, _) = try await opened()
+    var screen = try await walk.reach(nil, engine, choices: ["window": "12:00-20:00"])
+    let feeding = ["2000 kcal", "12:00 to 20:00 (8 hours)"]
+    #expect(screen.title == "Today: Feeding, day 1 of 5")
+    #expect(screen.rows.map(\.value).starts(with: feeding) && screen.rows.last?.label == "Fasting")
+    walk.clock.advance(by: 6 * 86_400)
+    (_, screen) = try await walk.opened()
+    #expect(screen.title == "Today: Fasting, day 2 of 2" && screen.rows.last?.label == "Feeding")
+    #expect(screen.rows.first?.value == "much less than 2000 kcal, but not nothing")
+    let cycle = try #require(
+      try await ActivePlan(events: walk.log.events()).cycle(of: walk.pack))
+    let now = walk.clock.now()
+    #expect(cycle.days(.week, at: now).map(\.kind).filter { $0 == "Feeding" }.count == 5)
+    #expect(cycle.day(at: now.addingTimeInterval(86_400)).rows.map(\.value) == feeding)
+    #expect(cycle.json(.today, at: now)["days"]?.arrayValue?.count == 1)
+    // Before the end there are none.
+    let (begun, _, _) = try await opened()
+    #expect(try await ActivePlan(events: begun.log.events()).cycle(of: begun.pack) == nil)
+  }
+
+  /// A conversation that follows begins with what the answers leave open.
+  @Test func theTalkAfterItBeginsFromTheAnswers() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach(nil, engine)
+    let intake = try await IntakeEngine(
+      log: walk.log, coach: walk.coach, pack: walk.pack, entitlements: InMemoryEntitlement(),
+      now: { walk.clock.now() })
+    try await intake.open(show: { _ in })
+    let state = await intake.state
+    let goal = Facet(component: "goalClarity", name: "outcome")
+    #expect(!state.askedFacets.isEmpty && !state.askedFacets.contains(goal))
+    #expect(
+      await !walk.log.events().contains {
+        if case .greeted = $0.event { true } else { false }
+      })
   }
 
   @Test func theTableHoldsEachAnswerOnceItIsGiven() async throws {

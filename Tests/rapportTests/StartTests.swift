@@ -229,6 +229,19 @@ struct StartTests {
     #expect(row?["eating_window_start"] == "12:00")
     #expect(row?["eating_window_end"] == "20:00")
     #expect(row?["onboarding_completed"] == true)
+    // Home is the day that it is, in each place.
+    let program = try household.run("program").output
+    #expect(program.contains("Feeding, day 1 of 5") && program.contains("Daily target: 2000 kcal"))
+    let week = try records(household.run("program", "week", "--json").output)
+    #expect(week.first?["type"] == "cycle" && week.first?["days"]?.arrayValue?.count == 7)
+    #expect(try household.run("goals").output.contains("Feeding, day 1 of 5. Daily target: 2000"))
+    #expect(try household.run("program", "--ics", "-").status != 0)
+    // The coach goes on in the same session.
+    let chat = try household.run(
+      ["chat", "--offline", "--prompts", "nutrition"], typing: "I skip breakfast.\n")
+    #expect(chat.status == 0)
+    #expect(
+      try household.run("sessions", "list", "--json").output.split(separator: "\n").count == 1)
   }
 
   /// Also without color, and where every line must fit into forty columns.

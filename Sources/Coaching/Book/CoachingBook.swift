@@ -91,8 +91,12 @@ extension CoachingBook {
     return .object(members)
   }
 
-  /// The goal beside the first one, and the limits.
-  public var goals: JSONValue { state.goalsJSON(pack, today: today) }
+  /// The goal beside the first one, the limits, and where days take turns, this week's.
+  public var goals: JSONValue {
+    var members = state.goalsJSON(pack, today: today).objectValue ?? [:]
+    members["cycle"] = state.cycle(of: prompts)?.json(.week, at: now)
+    return .object(members)
+  }
 
   /// The last review, with the answer to its proposal; null if there was none.
   public var review: JSONValue {

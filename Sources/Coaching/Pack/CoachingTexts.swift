@@ -150,6 +150,7 @@ package enum CoachingText: String, CaseIterable {
     constraintHolds, constraintRefused
   case goalChanged, choiceAccept, choiceChange, choiceRefuse, choiceOver, choiceNotOver
   case choiceKeep, choiceDrop, pageGoal, pageOriginal, pageBy, pageWhy, pageMilestone, pagePlan
+  case pageToday, cycleDay
   case pageLimits, pageNoGoal, pageNoPlan, pagePlanOver, pageNextPlan, pageNothing
   case planOne, planOther, planMinutes, limitPhysical, limitTime, limitResources, limitTemporary
   case limitNoted, limitUntil, limitQuote, limitProposed, limitArchived, limitRefused

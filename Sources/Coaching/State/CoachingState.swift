@@ -174,6 +174,11 @@ extension CoachingState {
   /// Days without reviews after somebody was told to get help.
   private static let daysAfterHelp = 7
 
+  /// The days that take turns since a journey; nil if there are none, and after care about eating.
+  public func cycle(of prompts: PromptPack) -> DayCycle? {
+    hidesWeight ? nil : plan.cycle(of: prompts)
+  }
+
   package func allowsReviews(on today: Day) -> Bool {
     guard let latest = care.filter({ careNotes.sendsForHelp($0.key) }).values.max() else {
       return true

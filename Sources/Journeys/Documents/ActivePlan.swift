@@ -17,7 +17,7 @@ public struct ActivePlan: Hashable, Sendable {
   public private(set) var programSource: String?
   /// Something to know about the program, such as that it's a template.
   public private(set) var programNote: String?
-  private var journey = JourneyState()
+  private(set) var journey = JourneyState()
 
   public init() {}
 

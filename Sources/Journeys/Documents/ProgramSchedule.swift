@@ -62,7 +62,7 @@ public struct ProgramSchedule: Hashable, Sendable {
   /// `yyyy-MM-dd`, in the person's time zone.
   public func day(of date: Date) -> String { Self.text(of: date, Self.calendar(timeZone)) }
 
-  private static func calendar(_ zone: TimeZone) -> Calendar {
+  static func calendar(_ zone: TimeZone) -> Calendar {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     return calendar
@@ -77,7 +77,7 @@ public struct ProgramSchedule: Hashable, Sendable {
       bySettingHour: minutes / 60, minute: minutes % 60, second: 0, of: day) ?? day
   }
 
-  private static func text(of date: Date, _ calendar: Calendar) -> String {
+  static func text(of date: Date, _ calendar: Calendar) -> String {
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     func digits(_ number: Int?, _ count: Int) -> String {
       let text = "\(number ?? 0)"

@@ -50,6 +50,16 @@ public struct Journey: Hashable, Sendable {
   /// The step that fills a field; the first of several that can't both be shown.
   public func step(filling field: String) -> Step? { steps.first { $0.field?.name == field } }
 
+  /// The cycle of days that somebody follows once the journey is over; nil if it has none.
+  var cycle: [Step.CyclePart]? {
+    steps.lazy.compactMap { step -> [Step.CyclePart]? in
+      guard case .explainer(_, let cycle) = step.content,
+        cycle.contains(where: { !$0.rows.isEmpty })
+      else { return nil }
+      return cycle
+    }.first
+  }
+
   /// Where a step leads if nothing jumps.
   func following(_ step: Step) -> Target {
     if let next = step.next { return next }
@@ -242,6 +252,8 @@ public struct Step: Hashable, Sendable {
     public var label: String
     public var days: Int
     public var color: String?
+    /// What holds on each of these days, such as a target.
+    public var rows: [Row]
   }
 
   public struct ChoiceOption: Hashable, Sendable {

@@ -48,7 +48,8 @@ extension JourneyCheck {
     switch step.content {
     case .select(let options): texts += options.flatMap { [$0.label, $0.detail ?? ""] }
     case .number(let input): texts += [input.tooSmall, input.tooLarge].compactMap(\.self)
-    case .explainer(let bullets, _): texts += bullets
+    case .explainer(let bullets, let cycle):
+      texts += bullets + cycle.flatMap(\.rows).flatMap { [$0.label, $0.value] }
     case .open(let input): texts += input.prompts
     case .choice(let options): texts += options.flatMap { [$0.label, $0.detail ?? ""] }
     case .permission(let input): texts += [input.preview, input.unavailable].compactMap(\.self)

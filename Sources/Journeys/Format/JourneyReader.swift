@@ -267,7 +267,8 @@ extension Step {
       let parts = try diagram.objects("cycle", most: 6) { item throws(PackError) in
         CyclePart(
           label: try item.text("label"), days: try item.integer("days", in: 1...31),
-          color: try item.oneOf("color", ["green", "blue", "orange", "gray"]))
+          color: try item.oneOf("color", ["green", "blue", "orange", "gray"]),
+          rows: try rows(item))
       }
       guard parts.count > 1 else { throw diagram.wrong("cycle", "at least two parts") }
       return parts

@@ -22,9 +22,16 @@ struct ScreenMaker {
       journey: journey.name, step: state.step ?? "", kind: kind, title: title, units: state.units)
   }
 
-  /// Coaching goes on where a journey ends.
+  /// Coaching goes on where a journey ends. Days that take turns are shown from there on.
   private var end: JourneyScreen {
-    blank(.end, flow.intake.isCoaching ? JourneyWords.coachingGoesOn : JourneyWords.finished)
+    let cycle = flow.intake.leavesOutSensitive ? nil : DayCycle(flow)
+    guard let today = cycle?.day(at: now), let next = cycle?.next(after: now) else {
+      return blank(
+        .end, flow.intake.isCoaching ? JourneyWords.coachingGoesOn : JourneyWords.finished)
+    }
+    var screen = blank(.end, JourneyWords.today(today))
+    screen.rows = today.rows + [.init(label: next.kind, value: JourneyWords.from(next.date))]
+    return screen
   }
 
   private func careScreen(_ care: JourneyEvent.Care) -> JourneyScreen {
@@ -164,7 +171,9 @@ struct ScreenMaker {
     screen.button?.isEnabled = step.field?.isOptional == true || answer != nil
   }
 
-  private func filled(_ rows: [Step.Row]) -> [JourneyScreen.Row] {
+  private func filled(_ rows: [Step.Row]) -> [JourneyScreen.Row] { Self.filled(rows, flow) }
+
+  static func filled(_ rows: [Step.Row], _ flow: JourneyFlow) -> [JourneyScreen.Row] {
     rows.map { .init(label: flow.filled($0.label), value: flow.filled($0.value)) }
       .filter { !$0.value.isEmpty }
   }
@@ -278,6 +287,10 @@ enum JourneyWords {
   static let coachingGoesOn =
     "That was the introduction. From here on I'm your coach, so write to me whenever you like."
   static let finished = "That's everything. You're done here."
+  static func today(_ day: DayCycle.Day) -> String {
+    "Today: \(day.kind), day \(day.number) of \(day.count)"
+  }
+  static func from(_ date: String) -> String { "from \(date)" }
   static let care = "One thing first"
   static let change = "Go back to my answer"
   static let yes = "Yes"

@@ -26,6 +26,8 @@ public struct JourneyProgress: Hashable, Sendable, Codable {
   /// When they were approved, by kind; nil in rows of older versions.
   public var approvedAt: [String: Date]?
   public var isCompleted: Bool
+  /// Nil in rows of older versions.
+  public var completedAt: Date?
   /// What the person was answered with care for; nil in rows of older versions.
   public var care: [CareKind]?
   /// What they keep to themselves; nil in rows of older versions.
@@ -47,7 +49,7 @@ public struct JourneyProgress: Hashable, Sendable, Codable {
       state.documents[document.kind]?.approvedAt.map { (document.kind.rawValue, $0) }
     }
     approvedAt = approved.isEmpty ? nil : Dictionary(approved) { _, last in last }
-    isCompleted = state.isCompleted
+    (isCompleted, completedAt) = (state.isCompleted, state.completedAt)
     care = Set(intake.careGiven).sorted { $0.rawValue < $1.rawValue }
     withheld = intake.withheld.sorted { $0.description < $1.description }
   }

@@ -27,7 +27,9 @@ public struct JourneyState: Hashable, Sendable {
   /// When to ask again, by step.
   public private(set) var reminders: [String: Date] = [:]
   public private(set) var detour: Detour?
-  public private(set) var isCompleted = false
+  /// When the last step was first left; nil before that.
+  public private(set) var completedAt: Date?
+  public var isCompleted: Bool { completedAt != nil }
   /// The account's row that the journey was brought over from; nil if it began in this session.
   public private(set) var row: String?
 
@@ -148,16 +150,16 @@ public struct JourneyState: Hashable, Sendable {
       reminders = migrated.reminders ?? reminders
       // Other names and units are no other facts.
       for kind in documents.keys { documents[kind]?.facts = nil }
-    case .broughtOver(let brought): apply(brought)
+    case .broughtOver(let brought): apply(brought, at: date)
     case .asked(let question): self.question = question
     case .questionDropped: question = nil
     case .remarked(let said): remark = said.isEmpty ? nil : Remark(said: said, at: date)
-    case .completed: isCompleted = true
+    case .completed: completedAt = completedAt ?? date
     }
   }
 
   /// What was answered only here is kept.
-  private mutating func apply(_ brought: JourneyEvent.BroughtOver) {
+  private mutating func apply(_ brought: JourneyEvent.BroughtOver, at date: Date) {
     let progress = brought.progress
     (row, version, units) = (brought.row, progress.version, progress.units)
     (step, trail, detour) = (progress.step, progress.trail, progress.detour)
@@ -166,7 +168,7 @@ public struct JourneyState: Hashable, Sendable {
     (talked, reminders) = (Set(progress.talked), progress.reminders)
     // What was taken back here stays taken back.
     if account.consents.isEmpty { account.consents = progress.consents }
-    isCompleted = progress.isCompleted
+    completedAt = progress.isCompleted ? progress.completedAt ?? date : nil
   }
 
   private mutating func apply(_ move: JourneyEvent.Move) {

@@ -120,7 +120,8 @@ struct Chat: TerminalCommand {
     let isSubscribed = try store.entitlement() != nil
     let recording = try plan?.recording(
       setup.models, setup.coach, pack, settings, isSubscribed: isSubscribed, terminal)
-    let choice = SessionChoice(store: store, isRehearsal: setup.isRehearsal)
+    let choice = SessionChoice(
+      store: store, isRehearsal: setup.isRehearsal, pack: pack.name)
     let chosen =
       try recording == nil ? choice.choose(named: session, new: new) : choice.beginRecorded()
     let id = chosen.id

@@ -4,6 +4,7 @@ import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
+import Journeys
 import SessionStore
 import Startup
 import Terminal
@@ -35,6 +36,7 @@ struct CoachedSession {
   var state: CoachingState { book.state }
   var today: Day { book.today }
   var text: EntryText { book.text }
+  var cycle: DayCycle.Day? { state.cycle(of: prompts)?.day(at: now) }
 
   var reviewer: Reviewer { Reviewer(state, pack, text, today: today) }
   var progress: Progress { state.progress(pack, today: today) }

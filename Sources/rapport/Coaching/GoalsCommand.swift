@@ -3,6 +3,7 @@ import Coaching
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
+import Journeys
 import Terminal
 
 /// `rapport goals`: what the person wants, and the limits that coaching respects.
@@ -107,13 +108,16 @@ struct LimitArgument: ParsableArguments {
 }
 
 extension CoachedSession {
-  fileprivate var goalsPage: String { GoalsText.page(state, pack, text.texts, today: today) }
+  fileprivate var goalsPage: String {
+    GoalsText.page(state, pack, text.texts, today: today, cycle)
+  }
 }
 
 /// Goals and limits formatted for reading.
 enum GoalsText {
   static func page(
-    _ state: CoachingState, _ pack: CoachingPack, _ texts: CoachingTexts, today: Day
+    _ state: CoachingState, _ pack: CoachingPack, _ texts: CoachingTexts, today: Day,
+    _ cycle: DayCycle.Day?
   ) -> String {
     var rows: [(CoachingText, String)] = []
     let goals = state.goals
@@ -128,6 +132,13 @@ enum GoalsText {
     rows += goals.milestones.map { (.pageMilestone, $0) }
     if let sessions = state.sessionsPerWeek(on: today) {
       rows.append((.pagePlan, texts(.planOne, .planOther, sessions)))
+    }
+    if let cycle {
+      let values = [
+        "kind": cycle.kind, "number": "\(cycle.number)", "count": "\(cycle.count)",
+        "rows": cycle.summary,
+      ]
+      rows.append((.pageToday, texts(.cycleDay, values)))
     }
     var lines = goals.present == nil ? [texts(.pageNoGoal)] : []
     lines += PageRows.lines(rows.map { (texts($0.0), $0.1) })

@@ -26,7 +26,9 @@ struct Notebook {
   func page(_ command: SlashCommand, _ events: [RecordedEvent]) throws -> String {
     let (state, pack, text) = try read(events)
     switch command {
-    case .goals: return GoalsText.page(state, pack, text.texts, today: today)
+    case .goals:
+      let cycle = state.cycle(of: prompts)?.day(at: Date())
+      return GoalsText.page(state, pack, text.texts, today: today, cycle)
     case .plan:
       return plan(state, text.texts)
     default:

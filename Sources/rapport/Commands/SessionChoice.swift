@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Journeys
 import SessionStore
 import Startup
 
@@ -9,6 +10,8 @@ import Startup
 struct SessionChoice {
   let store: SessionStore
   let isRehearsal: Bool
+  /// The name of the pack that is set.
+  let pack: String
 
   struct Chosen {
     var id: SessionID
@@ -24,8 +27,7 @@ struct SessionChoice {
     try? store.tidy(at: Date(), keeping: named)
     if isRehearsal {
       return Chosen(
-        id: try named ?? (new ? nil : store.latestSession(isRehearsal: true))
-          ?? store.createSession(at: Date()))
+        id: try named ?? (new ? nil : latest()) ?? store.createSession(at: Date()))
     }
     let isEntitled = try store.entitlement() != nil
     if isEntitled, let named { return Chosen(id: named) }
@@ -39,8 +41,23 @@ struct SessionChoice {
           + "stub and takes no money).")
     }
     if let named { return Chosen(id: named) }
-    if !new, let latest = try store.latestSession(isRehearsal: false) { return Chosen(id: latest) }
+    if !new, let latest = try latest() { return Chosen(id: latest) }
     return Chosen(id: try store.createSession(at: Date()))
+  }
+
+  /// The latest conversation, or a form of the pack that was finished since and that no conversation
+  /// follows yet.
+  private func latest() throws -> SessionID? {
+    let sessions = try store.sessions()
+    let latest = try store.latestSession(isRehearsal: isRehearsal)
+    let since = sessions.prefix { $0.id != latest }.filter {
+      $0.journey != nil && $0.isWithoutConversation
+    }
+    let form = try since.first { summary in
+      let state = try JourneyState(events: store.events(of: summary.id))
+      return state.isCompleted && state.start?.pack == pack
+    }
+    return form?.id ?? latest
   }
 
   /// Always a new one: a recording holds a conversation from its beginning.

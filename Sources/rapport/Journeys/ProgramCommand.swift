@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Coaching
 import Foundation
 import FoundationEssentials
 import HealthRecords
@@ -13,11 +14,12 @@ import Terminal
 struct ProgramCommand: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "program",
-    abstract: "Show your program: today, this week, or all of it.",
+    abstract: "Show your program, or days that take turns: today, this week, or all of it.",
     usage: "rapport program [today|week|all] [<options>]",
     discussion: """
       A program becomes active when you activate it in a journey (`rapport start trainer`). It starts \
-      the next day.
+      the next day. Days that take turns begin when a journey with them is finished (`rapport start \
+      matador`).
 
       Examples:
         rapport program
@@ -48,7 +50,9 @@ struct ProgramCommand: TerminalCommand {
   func run(on terminal: TTY) async throws {
     let context = try CommandContext(flags: packOptions.flags, readsCredentials: false)
     context.warn(terminal)
-    guard let found = try await active(context) else {
+    let (found, cycle) = try await active(context)
+    if let ics, let found { return try write(found, to: ics, terminal) }
+    guard found != nil || cycle != nil && ics == nil else {
       let pack = try context.promptPack()
       throw CommandFailure(
         .usage,
@@ -56,15 +60,16 @@ struct ProgramCommand: TerminalCommand {
           ? "There's no active program yet. A journey leads to one: `rapport journey` lists them."
           : "The pack \(pack.name) makes no program: none of its journeys leads to one.")
     }
-    if let ics { return try write(found, to: ics, terminal) }
-    let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
+    let now = Date()
+    let view = found.map { ProgramView(plan: $0.plan, schedule: $0.schedule, now: now) }
     if json {
-      terminal.writeRecord(view.json(span).serialized())
-    } else {
-      for line in view.lines(span) {
-        terminal.write(terminal.wrapped(line.text) + "\n", as: line.role)
+      for record in [view?.json(span), cycle?.json(span, at: now)].compactMap(\.self) {
+        terminal.writeRecord(record.serialized())
       }
+      return
     }
+    let lines = (view?.lines(span) ?? []) + (cycle?.lines(span, at: now) ?? [])
+    for line in lines { terminal.write(terminal.wrapped(line.text) + "\n", as: line.role) }
   }
 
   private struct Found {
@@ -73,17 +78,25 @@ struct ProgramCommand: TerminalCommand {
     var schedule: ProgramSchedule
   }
 
-  /// The program that was activated last.
-  private func active(_ context: CommandContext) async throws -> Found? {
-    guard let store = try await context.existingAnyStore(storeOptions) else { return nil }
+  /// The program that was activated last, and the days of the journey that was finished last.
+  private func active(_ context: CommandContext) async throws -> (Found?, DayCycle?) {
+    guard let store = try await context.existingAnyStore(storeOptions) else { return (nil, nil) }
     var latest: Found?
+    var cycle: DayCycle?
     for summary in try await store.sessions() {
-      let plan = try ActivePlan(events: try await store.events(of: summary.id))
+      let events = try await store.events(of: summary.id)
+      let plan = try ActivePlan(events: events)
+      if summary.journey != nil, let pack = try? context.promptPack(of: events),
+        let known = try CoachingState(events: events, careNotes: pack.careNotes).cycle(of: pack),
+        cycle.map({ $0.startedAt < known.startedAt }) ?? true
+      {
+        cycle = known
+      }
       guard let schedule = plan.schedule, let date = plan.activatedAt else { continue }
       if let earlier = latest?.plan.activatedAt, earlier >= date { continue }
       latest = Found(session: summary.id, plan: plan, schedule: schedule)
     }
-    return latest
+    return (latest, cycle)
   }
 
   private func write(_ found: Found, to path: String, _ terminal: TTY) throws {
@@ -207,6 +220,25 @@ struct ProgramView {
   }
 
   func json(_ span: ProgramSpan) -> JSONValue { plan.json(span, at: now) ?? .null }
+}
+
+extension DayCycle {
+  func lines(_ span: ProgramSpan, at now: Date) -> [ProgramView.Line] {
+    let days = days(span, at: now)
+    var lines = [ProgramView.Line(text: title, role: .bold)]
+    for day in days {
+      let place =
+        "\(DayText.long(day.start, timeZone)): \(day.kind), day \(day.number) of \(day.count)"
+      lines.append(ProgramView.Line(text: place, role: .accent))
+      // The same holds on each day of a kind.
+      guard day == days.first || day.number == 1 else { continue }
+      lines += day.rows.map { ProgramView.Line(text: "  \($0.label): \($0.value)", role: .coach) }
+    }
+    guard span == .today else { return lines }
+    let next = next(after: now)
+    let text = "Next: \(next.kind), from \(DayText.long(next.start, timeZone))."
+    return lines + [ProgramView.Line(text: text, role: .dim)]
+  }
 }
 
 /// Days as people write them.

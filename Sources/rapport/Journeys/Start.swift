@@ -113,26 +113,37 @@ struct Start: TerminalCommand {
     if ending != .interrupted { await sender?.finish(atMost: Self.patience) }
     if account != nil { try tellWaiting(store, terminal) }
     try leave(ending, resume, terminal)
-    if ending == .finished, !json { try tellWhatFollows(choice, store, id, terminal) }
+    if ending == .finished, !json {
+      let pack =
+        try context.promptPack().name == choice.pack.name ? "" : " --prompts \(choice.pack.name)"
+      try tellWhatFollows(choice, store, id, pack, terminal)
+    }
   }
 
   /// How long the end waits for what is still being sent.
   private static let patience = Duration.seconds(2)
 
   private func tellWhatFollows(
-    _ choice: JourneyChoice.Chosen, _ store: SessionStore, _ id: SessionID, _ terminal: TTY
+    _ choice: JourneyChoice.Chosen, _ store: SessionStore, _ id: SessionID, _ prompts: String,
+    _ terminal: TTY
   ) throws {
     let events = try store.events(of: id)
-    if choice.pack.state(after: events).isCoaching {
-      let isRehearsal = try store.sessions().contains { $0.id == id && $0.isRehearsal }
-      let chat = isRehearsal ? "rapport chat --offline" : "rapport chat"
+    let summary = try store.sessions().first { $0.id == id }
+    let plan = try ActivePlan(events: events)
+    let isCoaching = choice.pack.state(after: events).isCoaching
+    if isCoaching || summary?.isWithoutConversation == true {
+      let isRehearsal = offline || summary?.isRehearsal == true
+      let chat = "rapport chat" + (isRehearsal ? " --offline" : "") + prompts
       terminal.writeNote("`\(chat)` is where you write to me.", as: .dim)
-    } else {
+    }
+    if !isCoaching {
       terminal.writeNote(
         "`rapport start \(choice.journey.name) --new` goes through it again.", as: .dim)
     }
-    if try ActivePlan(events: events).program != nil {
+    if plan.program != nil {
       terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
+    } else if plan.cycle(of: choice.pack) != nil {
+      terminal.writeNote("`rapport program` shows which day it is.", as: .dim)
     }
   }
 

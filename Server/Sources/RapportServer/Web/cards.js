@@ -272,9 +272,14 @@ function movement({ plateau, trend }) {
   return trend && trend.direction !== "same" ? say(`trend_${trend.direction}`) : "";
 }
 
-function goalCard({ goal, original, limits }) {
+function goalCard({ goal, original, limits, cycle }) {
   const content = goal ? [line(goal, "figure-line")] : [empty("goalEmpty")];
   if (original && original !== goal) content.push(line(say("goalFirst", { goal: original }), "soft"));
+  if (cycle) {
+    const [{ kind, number, of, rows }] = cycle.days;
+    content.push(line(say("cycleDay", { kind, number, count: of })));
+    for (const { label, value } of rows) content.push(line(`${label}: ${value}`, "soft"));
+  }
   const kept = limits.filter(({ status }) => status !== "refused");
   if (kept.length) {
     const list = element("ul", "", { className: "plain" });
