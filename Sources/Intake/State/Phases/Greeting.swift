@@ -10,12 +10,11 @@ package struct Greeting: Hashable, Sendable, PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
     if state.record.floor == .user { return .awaitUser }
     // Somebody who has filled in a form isn't asked what it's about.
-    if case .ready = settings.ending, state.hasAnswers,
-      case .ask(let plan) = Discovering().nextStep(state, settings)
-    {
-      return .ask(plan)
-    }
-    return .greet
+    guard state.hasAnswers else { return .greet }
+    if case .ask(let plan) = Discovering().nextStep(state, settings) { return .ask(plan) }
+    // A form that told enough leaves something to talk about before there's a summary.
+    guard case .summary = settings.ending else { return .greet }
+    return settings.nextQuestion(state.components(settings), state).map { .ask($0) } ?? .greet
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
