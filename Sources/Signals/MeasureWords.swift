@@ -123,6 +123,26 @@ extension MeasureWords {
   }
 }
 
+// Which units somebody uses.
+extension MeasureWords {
+  /// Whether the last pounds, feet, kilograms or centimetres of a text are imperial; nil without any.
+  ///
+  /// "5 in the morning", "the 1st" and "a 10k" name none of them.
+  package func isImperial(_ text: String) -> Bool? {
+    let tokens = tokens(PlainText.visible(text))
+    let named = tokens.indices.dropFirst().last { place in
+      let token = tokens[place]
+      guard tokens[place - 1].number != nil,
+        [.pound, .foot, .kilogram, .centimetre].contains(token.unit)
+      else { return false }
+      return token.text.first?.isLetter == true
+        ? token.text.count > 1
+        : tokens[place - 1].range.upperBound == token.range.lowerBound
+    }
+    return named.map { [.pound, .foot].contains(tokens[$0].unit) }
+  }
+}
+
 // Reading characters.
 extension MeasureWords {
   struct Token {

@@ -55,6 +55,28 @@ struct CoachingBookTests {
     }
   }
 
+  /// What a journey begins with is nobody's choice.
+  @Test func unitsOfEntriesGoBeforeThoseThatAJourneyBegan() throws {
+    var entry = squat(60, on: monday)
+    entry.number = 1
+    let start = JourneyEvent.Start(
+      journey: "discovery", version: 1, pack: "fitness", units: .metric, timeZone: "GMT")
+    func units(_ events: [EventEnvelope]) throws -> Units? {
+      try CoachingState(
+        events: events.enumerated().map {
+          try RecordedEvent(position: $0 + 1, at: Date(timeIntervalSince1970: 0), envelope: $1)
+        }
+      ).units
+    }
+    let begun = EventEnvelope(JourneyEvent.started(start))
+    #expect(try units([begun]) == .metric)
+    entry.units = .imperial
+    let noted = EventEnvelope(CoachingEvent.noted(entry))
+    #expect(try units([begun, noted]) == .imperial)
+    let chosen = EventEnvelope(JourneyEvent.unitsChosen(.metric))
+    #expect(try units([begun, chosen, noted]) == .metric)
+  }
+
   @Test func aSkippedSessionHasNoLoad() throws {
     var skipped = LogEntry(day: monday, kind: .skipped, activity: "training")
     skipped.note = "tired"

@@ -324,6 +324,26 @@ struct JourneyTests {
     #expect(await engine.screen.title == "72.6 kg")
   }
 
+  /// Also in the talk of a journey, and until others are chosen.
+  @Test func unitsThatAreTypedHoldFromThereOn() async throws {
+    let walk = try Self.walk(
+      #"{"id": "kg", "kind": "stepper", "field": "kg", "title": "Weight?", "quantity": "weight", "#
+        + #""min": 35, "max": 250, "initial": 70}, {"id": "sum", "kind": "intro", "title": "{{kg}}"}, "#
+        + #"{"id": "talk", "kind": "conversation", "title": "Talk", "ends": "summary"}"#)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("160 lbs").title == "160 lb")
+    #expect(await engine.state.answers["kg"]?.label == "160 lb")
+    try await engine.answer(true)
+    let intake = try await walk.coach(engine)
+    try await intake.say("I'd like to lose 10 kg, from a 10k at 5 in the morning.", show: { _ in })
+    _ = try await engine.conversationAdvanced()
+    #expect(await engine.state.units == .metric)
+    try await engine.act(.units(.imperial))
+    _ = try await engine.conversationAdvanced()
+    #expect(await engine.state.units == .imperial)
+    #expect(try await ActivePlan(events: walk.log.events()).units == .imperial)
+  }
+
   // Reminders.
 
   static let reminding =

@@ -115,6 +115,15 @@ struct BodyFactsTests {
     #expect(words.weight(in: text) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("lose 20 lbs", true), ("160lb", true), ("5'8\"", true), ("not 20 lbs, 10 kg", false),
+      ("80 kilos", false), ("a 10k on the 1st at 5 in the morning", nil), ("3 'hard' ones", nil),
+    ] as [(String, Bool?)])
+  func theUnitsOfAPersonAreThoseThatTheyName(text: String, isImperial: Bool?) {
+    #expect(words.isImperial(text) == isImperial)
+  }
+
   @Test func digitsInARowAreNotAddedUp() {
     #expect(!words.holds(180, in: "bench 100, 80, 60") && words.holds(80, in: "bench 100, 80, 60"))
   }

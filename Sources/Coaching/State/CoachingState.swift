@@ -8,13 +8,16 @@ public import Signals
 /// What coaching knows: the fold over its events, beside the intake's own.
 public struct CoachingState: Hashable, Sendable {
   public private(set) var log = TrainingLog()
-  /// As the person chose in a journey or by a command; else those that most of their entries named.
+  /// As the person chose or named in a journey or by a command; else those that most of their entries named,
+  /// else those that their journey began with.
   public var units: Units? {
     let named = log.entries.compactMap(\.units)
     let imperial = named.count { $0 == .imperial }
-    return chosenUnits ?? (named.isEmpty ? nil : imperial * 2 > named.count ? .imperial : .metric)
+    return chosenUnits
+      ?? (named.isEmpty ? firstUnits : imperial * 2 > named.count ? .imperial : .metric)
   }
   private var chosenUnits: Units?
+  private var firstUnits: Units?
   public private(set) var constraints = ConstraintBook()
   public private(set) var goals = Goals()
   public private(set) var reviews: [PastReview] = []
@@ -85,7 +88,7 @@ public struct CoachingState: Hashable, Sendable {
     try plan.apply(recorded)
     lastActiveDay = day
     switch event {
-    case .started(let start): chosenUnits = start.units
+    case .started(let start): firstUnits = start.units
     case .unitsChosen(let units): chosenUnits = units
     case .approved(.goal, _):
       if let goal = plan.goal { goals.adopt(goal, at: recorded.at, on: day) }

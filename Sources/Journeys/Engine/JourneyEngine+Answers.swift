@@ -82,6 +82,9 @@ extension JourneyEngine {
 
   func answer(_ value: JSONValue, at step: Step) async throws {
     if failedDraft != nil { failedDraft = nil }
+    if [.stepper, .open].contains(step.kind), let units = value.stringValue.flatMap(units(in:)) {
+      try await choose(units)
+    }
     let reading = reader.read(value, at: step)
     if let care = refusal(of: value, reading, at: step) { return try await store(care, at: step) }
     switch reading {
@@ -199,8 +202,8 @@ extension JourneyEngine {
   ) async throws {
     let options = ScreenOptions.permission(
       input, isAvailable: providers.permissions.isAvailable(input.permission))
-    // The only option is a button.
-    let button = value == .bool(true) && options.count == 1 ? options.first?.id : nil
+    // What isn't there is only said, and the button goes on.
+    let button = options.count == 1 && baseScreen.isPress(value) ? options.first?.id : nil
     guard let choice = ScreenOptions.id(value, options) ?? button else {
       problem = JourneyProblems.choose
       return

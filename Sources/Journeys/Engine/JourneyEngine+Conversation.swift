@@ -1,4 +1,5 @@
 public import Intake
+import Signals
 
 extension JourneyEngine {
   /// The conversation on screen; nil for any other step, and once it's over.
@@ -33,6 +34,7 @@ extension JourneyEngine {
   /// Takes note of what the conversation added to the log, and goes on if it's over.
   public func conversationAdvanced() async throws -> JourneyScreen {
     try await reload()
+    try await takeSaidUnits()
     if let input = conversation, let step = currentStep, isOver(input) {
       (problem, showsInfo) = (nil, false)
       try await store(.talked(step: step.id))
@@ -41,6 +43,29 @@ extension JourneyEngine {
     await share()
     try await startDrafts()
     return await screen
+  }
+
+  /// Whoever speaks of pounds reads pounds from there on, until they choose others.
+  private func takeSaidUnits() async throws {
+    for recorded in try await log.events().reversed() {
+      if case .unitsChosen? = try recorded.event(as: JourneyEvent.self) { return }
+      guard case .userSaid(let turn) = recorded.event, let units = units(in: turn.text) else {
+        continue
+      }
+      return try await choose(units)
+    }
+  }
+
+  /// The units that words name beside a number; nil if they name none.
+  func units(in words: String) -> Units? {
+    guard let isImperial = pack.measureWords.isImperial(words) else { return nil }
+    guard isImperial else { return .metric }
+    // A German pound is half a kilogram.
+    return pack.languageCode(for: intake) == "de" ? nil : .imperial
+  }
+
+  func choose(_ units: Units) async throws {
+    if units != state.units { try await store(.unitsChosen(units)) }
   }
 
   private func isOver(_ input: Step.ConversationInput) -> Bool {

@@ -21,7 +21,7 @@ public actor JourneyEngine {
   public private(set) var state = JourneyState()
   private(set) var intake: IntakeState
   let providers: JourneyProviders
-  private let log: any SessionLog
+  let log: any SessionLog
   let baseSettings: IntakeSettings
 
   var showsInfo = false
@@ -105,8 +105,7 @@ public actor JourneyEngine {
     switch input {
     case .info: showsInfo = true
     case .back: try await back()
-    case .units(let units):
-      if units != state.units { try await store(.unitsChosen(units)) }
+    case .units(let units): try await choose(units)
     case .answer(let value): try await take(value)
     }
     if try await hasLostAccount(), problem == nil { problem = JourneyProblems.signedOut }
