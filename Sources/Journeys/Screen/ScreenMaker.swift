@@ -209,17 +209,17 @@ struct ScreenMaker {
   ) {
     screen.button = nil
     let isAvailable = permissions.isAvailable(input.permission)
-    screen.options = ScreenOptions.permission(input, isAvailable: isAvailable)
+    let options = ScreenOptions.permission(input, isAvailable: isAvailable)
     if !isAvailable {
-      // The rest speaks of what isn't there.
+      // Nothing is asked, and the rest speaks of what isn't there.
       screen.hasInfo = false
-      screen.body =
-        asides
-        + [
-          input.unavailable.map(flow.filled) ?? JourneyWords.unavailable,
-          permissions.instead(of: input.permission),
-        ].compactMap(\.self)
-    } else if let preview = input.preview {
+      screen.title = input.unavailable.map(flow.filled) ?? JourneyWords.unavailable
+      screen.body = asides + [permissions.instead(of: input.permission)].compactMap(\.self)
+      screen.button = options.first.map { .init(label: $0.label, isEnabled: true) }
+      return
+    }
+    screen.options = options
+    if let preview = input.preview {
       screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
     }
   }
