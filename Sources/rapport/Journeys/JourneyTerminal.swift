@@ -285,6 +285,11 @@ extension JourneyTerminal {
     case .interrupted: return .interrupted
     case .endOfInput: return .left
     case .line("<"): return .back(leaving: own.draft.map { .string($0) })
+    case .line(let line) where screen.info != nil && ["?", (typed ?? known) + "?"].contains(line):
+      var screen = screen
+      screen.info = nil
+      let draft = own.draft == line ? typed : own.draft ?? typed
+      return await askForLine(screen, keeping: draft.map { .string($0) })
     case .line(let line) where line == typed && line != known:
       return await act(line, "", screen)
     case .line(let line): return await act(line, typed ?? known, screen)
@@ -303,14 +308,16 @@ extension JourneyTerminal {
 
   /// Esc goes back, and Tab picks a pill.
   private func assist(_ screen: JourneyScreen, _ own: OwnWords) -> LineAssist {
+    // An open tip closes first.
+    let escape = screen.info == nil ? "<" : "?"
     guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else {
-      return LineAssist(escape: "<", draft: own.note)
+      return LineAssist(escape: escape, draft: own.note)
     }
     return LineAssist(
       choose: { key, line in
         guard key == .tab || key == .backTab else { return nil }
         return own.next(after: line, among: pills, isBackward: key == .backTab)
-      }, escape: "<", draft: own.note)
+      }, escape: escape, draft: own.note)
   }
 
   private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {

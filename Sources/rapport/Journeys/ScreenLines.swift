@@ -185,10 +185,14 @@ struct ScreenLines {
     if screen.hasUnits { parts.append("u: \(screen.units == .metric ? "ft and lb" : "cm and kg")") }
     // On a line, a character acts only once it's sent.
     let isLine = hasEditor && !hasKeys
-    if screen.back != .none {
-      parts.append(isLine ? "Esc, or < and Enter: back" : hasKeys ? "< or Esc: back" : "<: back")
+    func way(_ sign: String, escapes: Bool) -> String {
+      if isLine { return (escapes ? "Esc, or " : "") + sign + " and Enter" }
+      return escapes && hasKeys ? sign + " or Esc" : sign
     }
-    if screen.hasInfo { parts.append(isLine ? "? and Enter: why" : "?: why") }
+    // Esc closes an open tip first.
+    let isOpen = screen.info != nil
+    if screen.back != .none { parts.append(way("<", escapes: !isOpen) + ": back") }
+    if screen.hasInfo { parts.append(way("?", escapes: isOpen) + (isOpen ? ": close" : ": why")) }
     return parts
   }
 }
