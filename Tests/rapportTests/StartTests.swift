@@ -40,6 +40,8 @@ struct StartTests {
     #expect(steps(records) == ["welcome", "talk", "end"])
     #expect(records.count { $0["discovery_complete"]?.boolValue == true } == 1)
     #expect(records.contains { $0["type"] == "paywall" })
+    // As in a chat.
+    #expect(records.contains { $0["type"] == "starters" })
   }
 
   @Test func backInfoAndMistakesAreActionsToo() throws {
@@ -204,7 +206,11 @@ struct StartTests {
     terminal.type("999\r")
     try terminal.expect("Calorie target must be at least 1000")
     terminal.type("?\r")
-    try terminal.expect("? ")
+    try terminal.expect("? On feeding days")
+    // The same closes it.
+    try terminal.expect("? and Enter: close")
+    terminal.type("?\r")
+    try terminal.expect("? and Enter: why")
     terminal.type("1750\r")
     try terminal.expect("When do you usually eat?")
     terminal.type("<\r")

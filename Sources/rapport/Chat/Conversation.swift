@@ -381,23 +381,13 @@ extension Conversation {
       default: break
       }
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
-      if case .notice(let notice) = output,
-        [SessionOutput.Notice.healthWithdrawn, .healthOfSomebodyElse].map(\.code)
-          .contains(notice.code)
-      {
-        do throws(StoreError) {
-          try health.drop(
-            isRefused: notice.code == SessionOutput.Notice.healthWithdrawn.code)
-        } catch {
-          fault.withLock { $0 = error }
-        }
+      do throws(StoreError) {
+        try health.heed(output)
+      } catch {
+        fault.withLock { $0 = error }
       }
       view.show(output)
-      if case .notice(let notice) = output, notice.code == SessionOutput.Notice.healthNotedCode,
-        let remedy = health.newRemedy()
-      {
-        view.note(remedy)
-      }
+      if let remedy = health.remedy(after: output) { view.note(remedy) }
       // Output that can't be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }

@@ -201,6 +201,22 @@ final class HealthFeed: Sendable {
     }
   }
 
+  /// Stops using the data if that is what is shown.
+  func heed(_ output: SessionOutput) throws(StoreError) {
+    guard case .notice(let notice) = output,
+      [SessionOutput.Notice.healthWithdrawn, .healthOfSomebodyElse].map(\.code)
+        .contains(notice.code)
+    else { return }
+    try drop(isRefused: notice.code == SessionOutput.Notice.healthWithdrawn.code)
+  }
+
+  /// What is to be said right behind an output: how to read data again that is old.
+  func remedy(after output: SessionOutput) -> SessionOutput.Notice? {
+    guard case .notice(let notice) = output, notice.code == SessionOutput.Notice.healthNotedCode
+    else { return nil }
+    return newRemedy()
+  }
+
   /// Stops using the data: the person opted out in conversation, or the data is someone else's.
   func drop(isRefused: Bool) throws(StoreError) {
     state.withLock { ($0.isRefused, $0.isDropped) = (isRefused, true) }

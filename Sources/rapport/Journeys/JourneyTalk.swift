@@ -23,6 +23,13 @@ struct JourneyTalk {
   let coach: JourneyCoach
   let isJSON: Bool
   let resume: ResumeCommand
+  let health: HealthChoice
+
+  /// What was named with `--health` or `--no-health`.
+  struct HealthChoice {
+    var file: HealthFile?
+    var isRefused = false
+  }
 
   enum Outcome {
     /// The journey goes on with this screen.
@@ -43,7 +50,7 @@ struct JourneyTalk {
       surroundings: try .coached(by: pack).reading(with: .encoder(for: pack.rubric)),
       now: { Date() })
     let outcome =
-      isJSON ? try await exchange(intake) : try await converse(intake, models)
+      isJSON ? try await exchange(intake, models) : try await converse(intake, models)
     models?.remember()
     return outcome
   }
@@ -57,6 +64,20 @@ struct JourneyTalk {
       .usage,
       "We've already had our first conversation. `rapport subscribe` lets us continue (it is a stub "
         + "and takes no money).")
+  }
+
+  private func link(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> HealthFeed {
+    try await HealthConsent(
+      store: store, engine: intake, rubric: pack.rubric, terminal: terminal,
+      speaksOnlyIfNamed: models == nil, asks: terminal.isInteractive && !isJSON,
+      isForPrograms: isJSON
+    ).link(health.file, isRefused: health.isRefused)
+  }
+
+  private func assistant(_ intake: IntakeEngine) throws -> TypingAssistant {
+    TypingAssistant(
+      engine: intake, rubric: pack.rubric, isPerson: !isJSON, asksModels: true,
+      previews: try context.previews() && !isJSON, showsInsight: false)
   }
 
   private func isOver() async -> Bool {
@@ -118,17 +139,11 @@ extension JourneyTalk {
     let insight = InsightText(
       rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet)
     let topics = ShownTopics(await engine.screen)
-    let health = try await HealthConsent(
-      store: store, engine: intake, rubric: pack.rubric, terminal: terminal,
-      speaksOnlyIfNamed: models == nil, asks: terminal.isInteractive, isForPrograms: false
-    ).link(nil, isRefused: false)
+    let health = try await link(intake, models)
     let conversation = Conversation(
       engine: intake, terminal: terminal, view: view, interrupts: .process,
       executor: models?.networkThread, insight: insight, health: health,
-      assistant: terminal.isInteractive
-        ? TypingAssistant(
-          engine: intake, rubric: pack.rubric, isPerson: true, asksModels: true,
-          previews: try context.previews(), showsInsight: false) : nil,
+      assistant: terminal.isInteractive ? try assistant(intake) : nil,
       notebook: Notebook(pack), forget: { try store.forget(session) }, recording: nil,
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
       editor: ExternalEditor(environment: context.environment),
@@ -151,15 +166,32 @@ extension JourneyTalk {
 // A program.
 extension JourneyTalk {
   /// What the coach says is printed as `rapport chat --json` prints it; a message is an answer.
-  private func exchange(_ intake: IntakeEngine) async throws -> Outcome {
+  private func exchange(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> Outcome {
     let view = JSONLinesView(terminal: terminal)
+    let health = try await link(intake, models)
+    defer { health.stop() }
+    let assistant = try assistant(intake)
     let topics = ShownTopics(await engine.screen)
     let held = Mutex<[SessionOutput]>([])
     // A reply ends with `done`, so it comes behind the topics.
+    let fault = Mutex<StoreError?>(nil)
     let show: IntakeEngine.Show = { output in
+      do throws(StoreError) {
+        try health.heed(output)
+      } catch {
+        fault.withLock { $0 = error }
+      }
       if case .done = output { held.withLock { $0.append(output) } } else { view.show(output) }
+      if let remedy = health.remedy(after: output) { view.note(remedy) }
     }
-    try await intake.open(show: show)
+    func pass(_ act: () async throws -> Void) async throws {
+      view.speak(await intake.screenTexts())
+      await health.settle(terminal)
+      if let notice = health.newNotice() { view.note(notice) }
+      try await act()
+      if let fault = fault.withLock(\.self) { throw fault }
+    }
+    try await pass { try await intake.open(show: show) }
     while true {
       let isOver = await isOver()
       let screen = await engine.screen
@@ -169,7 +201,10 @@ extension JourneyTalk {
         return outputs
       }) { view.show(output) }
       if isOver { return .screen(screen) }
-      switch await terminal.readLine(prompt: "") {
+      let aid = await assistant.accompany(view)
+      let input = await terminal.readLine(prompt: "")
+      await aid.end()
+      switch input {
       case .interrupted: return .ended(.interrupted)
       case .endOfInput: return .ended(.left)
       case .line(let line):
@@ -181,7 +216,7 @@ extension JourneyTalk {
             JourneyLine.report("A message is a text: {\"answer\": \"…\"}.", terminal)
             continue
           }
-          try await intake.say(text, show: show)
+          try await pass { try await intake.say(text, show: show) }
         case .input(let input):
           if case .screen(let next) = try await step(input) { return .screen(next) }
         }

@@ -32,6 +32,7 @@ struct Start: TerminalCommand {
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
   @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
+  @OptionGroup(title: "Health data") var healthOptions: HealthOptions
 
   @Flag(help: "Rehearse the conversation without a model, key or network.")
   var offline = false
@@ -82,6 +83,9 @@ struct Start: TerminalCommand {
     _ choice: JourneyChoice.Chosen, _ resume: ResumeCommand, _ store: SessionStore,
     _ context: CommandContext, _ terminal: TTY
   ) async throws {
+    let health = JourneyTalk.HealthChoice(
+      file: try healthOptions.health.map { try HealthFile($0) },
+      isRefused: healthOptions.noHealth)
     let id = try choice.session ?? store.createSession(at: Date())
     let writer = try store.acquireWriter(of: id)
     let log = store.log(for: id)
@@ -103,7 +107,7 @@ struct Start: TerminalCommand {
         staysLocal: offline, startsOver: new))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
-      terminal: terminal, coach: coach, isJSON: json, resume: resume)
+      terminal: terminal, coach: coach, isJSON: json, resume: resume, health: health)
     if choice.isFinishedInstead, !json {
       terminal.writeNote(ScreenTexts.english(.finishedInstead), as: .notice)
     }
