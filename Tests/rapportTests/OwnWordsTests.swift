@@ -27,4 +27,12 @@ struct OwnWordsTests {
     own.note(line)
     #expect(own.draft == draft)
   }
+
+  @Test func whatALineComesToStandsAboveIt() {
+    let own = OwnWords("", remark: { $0.isEmpty ? nil : "\($0.count)" })
+    own.note("12-8")
+    #expect(own.board.lines.map(\.text) == ["4"])
+    own.note("")
+    #expect(own.board.lines.isEmpty)
+  }
 }

@@ -278,7 +278,7 @@ extension JourneyTerminal {
     if !again { draw(text, hint: true) }
     let known = prefill(screen)
     let typed = kept.flatMap { $0.stringValue ?? $0["email"]?.stringValue }
-    let own = OwnWords(typed ?? known)
+    let own = OwnWords(typed ?? known, remark: screen.remark)
     switch await terminal.readLine(
       prompt: "You  ", prefill: typed ?? known, assist: assist(screen, own))
     {
@@ -311,7 +311,7 @@ extension JourneyTerminal {
     // An open tip closes first.
     let escape = screen.info == nil ? "<" : "?"
     guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else {
-      return LineAssist(escape: escape, draft: own.note)
+      return LineAssist(escape: escape, draft: own.note, board: own.board)
     }
     return LineAssist(
       choose: { key, line in

@@ -1,4 +1,6 @@
+import Journeys
 import Synchronization
+import Terminal
 
 /// What somebody types at a question, beside the suggestions that Tab puts in its place.
 final class OwnWords: Sendable {
@@ -8,15 +10,23 @@ final class OwnWords: Sendable {
   }
   private let known: String
   private let state: Mutex<State>
+  private let remark: @Sendable (String) -> String?
+  /// What the line comes to, above it.
+  let board = LineBoard()
 
-  /// - Parameter known: What stands in the line at first.
-  init(_ known: String) {
-    self.known = known
+  /// - Parameters:
+  ///   - known: What stands in the line at first.
+  ///   - remark: What a line comes to, such as how long hours are; nil for nothing.
+  init(_ known: String, remark: @escaping @Sendable (String) -> String? = { _ in nil }) {
+    (self.known, self.remark) = (known, remark)
     state = Mutex(State(line: known))
   }
 
   /// The line as it stands.
-  @Sendable func note(_ line: String) { state.withLock { $0.line = line } }
+  @Sendable func note(_ line: String) {
+    state.withLock { $0.line = line }
+    board.lines = remark(line).map { [LineBoard.Line($0, as: .dim)] } ?? []
+  }
 
   /// What would be lost by leaving; nil if it's nothing new.
   var draft: String? {
@@ -35,5 +45,13 @@ final class OwnWords: Sendable {
     let all = typed.isEmpty ? pills : pills + [typed]
     let place = all.firstIndex(of: line).map { $0 + (isBackward ? all.count - 1 : 1) } ?? 0
     return all[place % all.count]
+  }
+}
+
+extension JourneyScreen {
+  /// How long the hours are that a line names, where hours are asked for.
+  @Sendable func remark(_ line: String) -> String? {
+    guard case .timeRange = input else { return nil }
+    return ClockRange(typed: line)?.lengthInWords
   }
 }
