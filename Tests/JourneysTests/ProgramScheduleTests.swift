@@ -1,4 +1,5 @@
 import Foundation
+import IncrementalJSON
 import Journeys
 import Testing
 
@@ -74,5 +75,13 @@ struct ProgramScheduleTests {
     #expect(few.count == 4 && more.count == 6 && Set(few).isSubset(of: more))
     #expect(try Set(uids([.monday, .saturday])) == Set(few))
     #expect(Set(try uids([.monday, .monday])).count == 4)
+  }
+
+  @Test func theFirstSessionHasItsDateOnceTheProgramIsActive() async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk())
+    let done = try await engine.answer("approve")
+    let first = try #require(done.rows.first?.value)
+    // Activated on a Friday, January 15.
+    #expect(first.contains(", Tuesday, January 19, 07:00, "), "\(first)")
   }
 }

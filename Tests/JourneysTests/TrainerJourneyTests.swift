@@ -10,6 +10,19 @@ import Testing
 struct TrainerJourneyTests {
   private static let day: TimeInterval = 86_400
 
+  /// Also for whoever chats or looks at the program, not only in the journey.
+  @Test func whatWasSkippedIsDueOutsideOfItToo() async throws {
+    let walk = try TestWalk(shipped: "trainer")
+    let (engine, _) = try await walk.opened()
+    let end = try await walk.reach(nil, engine, choices: ["assessmentPrompt": "skip"])
+    #expect(end.kind == .end)
+    let plan = try await ActivePlan(events: walk.log.events())
+    let now = walk.clock.now()
+    #expect(plan.reminder(of: walk.pack, at: now) == nil)
+    let due = try #require(plan.reminder(of: walk.pack, at: now.addingTimeInterval(8 * 86_400)))
+    #expect(due.journey == "trainer" && due.text.contains("skipped the self-test"))
+  }
+
   @Test(arguments: ["now", "skip"])
   func theWholeWayHasItsStepsInOrder(choice: String) async throws {
     let walk = try TestWalk(shipped: "trainer")

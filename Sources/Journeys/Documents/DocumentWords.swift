@@ -37,6 +37,14 @@ enum DocumentWords {
       .joined(separator: ", ")
   }
 
+  /// `Tuesday, November 24, 18:00, 45 minutes`.
+  static func time(of planned: ProgramSchedule.Planned, in zone: TimeZone) -> String {
+    [
+      ProgramSchedule.dayInWords(planned.start, in: zone), planned.session.time,
+      "\(planned.session.minutes) minutes",
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+
   /// `3 × 8-10, 12 kg, RPE 7`.
   static func load(of exercise: TrainingProgram.Exercise) -> String {
     let sets: String? =

@@ -62,6 +62,21 @@ public struct ProgramSchedule: Hashable, Sendable {
   /// `yyyy-MM-dd`, in the person's time zone.
   public func day(of date: Date) -> String { Self.text(of: date, Self.calendar(timeZone)) }
 
+  /// `Tuesday, November 24`.
+  package static func dayInWords(_ date: Date, in zone: TimeZone) -> String {
+    let parts = calendar(zone).dateComponents([.weekday, .month, .day], from: date)
+    let weekday = weekdays[((parts.weekday ?? 1) + 6) % 7]
+    return "\(weekday), \(months[((parts.month ?? 1) + 11) % 12]) \(parts.day ?? 1)"
+  }
+
+  private static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+  package static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+
   static func calendar(_ zone: TimeZone) -> Calendar {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

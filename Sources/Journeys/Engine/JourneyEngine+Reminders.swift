@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import IncrementalJSON
+package import Intake
 
 // Reminders.
 extension JourneyEngine {
@@ -57,11 +58,30 @@ extension JourneyEngine {
 extension Journey {
   /// Whether a step that was skipped is due again. What needs a permission waits for a place that can give it.
   package func hasReminder(for state: JourneyState, at now: Date) -> Bool {
-    state.isCompleted
-      && steps.contains { step in
-        step.kind != .permission && step.reminder(for: state) != nil
-          && state.reminders[step.id].map { $0 <= now } == true
+    reminder(for: state, at: now) != nil
+  }
+
+  fileprivate func reminder(for state: JourneyState, at now: Date) -> Step.Reminder? {
+    guard state.isCompleted else { return nil }
+    return steps.lazy.compactMap { step in
+      guard step.kind != .permission, let due = state.reminders[step.id], due <= now else {
+        return nil
       }
+      return step.reminder(for: state)
+    }.first
+  }
+}
+
+extension ActivePlan {
+  /// The words that offer again what was skipped in the finished journey, and that journey's name; nil if
+  /// nothing is due.
+  package func reminder(of pack: PromptPack, at now: Date) -> (journey: String, text: String)? {
+    guard let start = journey.start, start.pack == pack.name,
+      let known = try? pack.journey(start.journey),
+      let reminder = known.reminder(for: journey, at: now)
+    else { return nil }
+    let flow = JourneyFlow(journey: known, state: journey, intake: pack.state())
+    return (known.name, flow.filled(reminder.text))
   }
 }
 

@@ -24,13 +24,14 @@ struct ScreenMaker {
 
   /// Coaching goes on where a journey ends. Days that take turns are shown from there on.
   private var end: JourneyScreen {
-    let cycle = flow.intake.leavesOutSensitive ? nil : DayCycle(flow)
-    guard let today = cycle?.day(at: now), let next = cycle?.next(after: now) else {
+    guard !flow.intake.leavesOutSensitive, let cycle = DayCycle(flow) else {
       return blank(
         .end, flow.intake.isCoaching ? JourneyWords.coachingGoesOn : JourneyWords.finished)
     }
+    let (today, next) = (cycle.day(at: now), cycle.next(after: now))
+    let day = ProgramSchedule.dayInWords(next.start, in: cycle.timeZone)
     var screen = blank(.end, JourneyWords.today(today))
-    screen.rows = today.rows + [.init(label: next.kind, value: JourneyWords.from(next.date))]
+    screen.rows = today.rows + [.init(label: next.kind, value: JourneyWords.from(day))]
     return screen
   }
 
@@ -121,7 +122,7 @@ struct ScreenMaker {
       if value == nil { require(&screen, step, answer) }
     case .timeRange(let input):
       let range = answer?.value.range ?? input.initial
-      screen.input = .timeRange(range, lengthInWords: JourneyWords.length(range.length))
+      screen.input = .timeRange(range, lengthInWords: range.lengthInWords)
     case .open(let input):
       screen.bullets = input.prompts.map(flow.filled)
       screen.input = .open(
@@ -340,6 +341,11 @@ enum JourneyWords {
     if rest == 0 { return hourWords }
     return hours == 0 ? "\(rest) minutes" : "\(hourWords) \(rest) minutes"
   }
+}
+
+extension ClockRange {
+  /// `8 hours`, `6 hours 30 minutes`.
+  public var lengthInWords: String { JourneyWords.length(length) }
 }
 
 enum ReminderChoice: String { case now, later, never }

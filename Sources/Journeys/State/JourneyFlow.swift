@@ -1,4 +1,5 @@
 import ContextQuality
+import FoundationEssentials
 import Intake
 
 /// A journey with where somebody is in it: what comes next, what came before, and how far they are.
@@ -132,6 +133,7 @@ struct JourneyFlow {
   private func value(of name: String) -> String? {
     let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
     guard let root = parts.first else { return nil }
+    if name == "program.first", let first = firstSession { return first }
     if parts.count == 2, let kind = DocumentKind(rawValue: root) {
       return state.documents[kind]?.document.values[parts[1]]
     }
@@ -143,7 +145,19 @@ struct JourneyFlow {
     return switch parts[1] {
     case "start": ClockRange.text(range.start)
     case "end": ClockRange.text(range.end)
-    default: JourneyWords.length(range.length)
+    default: range.lengthInWords
+    }
+  }
+
+  /// With its date, once the program is active.
+  private var firstSession: String? {
+    guard let known = state.documents[.program], let date = known.approvedAt,
+      let program = known.document.program, let start = state.start
+    else { return nil }
+    let zone = TimeZone(identifier: start.timeZone) ?? .gmt
+    let schedule = ProgramSchedule(program, activatedAt: date, timeZone: zone)
+    return schedule.sessions.first.map {
+      "\($0.session.title), \(DocumentWords.time(of: $0, in: zone))"
     }
   }
 

@@ -4,6 +4,7 @@ import ContextQuality
 import FoundationEssentials
 import Glibc
 import Intake
+import Journeys
 import LanguageModels
 import Rehearsal
 import SessionStore
@@ -225,6 +226,8 @@ struct Chat: TerminalCommand {
         engine, pack.rubric, terminal, context, isRecorded: recording != nil),
       notebook: json ? nil : Notebook(pack), forget: { try store.forget(id) }, recording: recording,
       logged: { try store.events(of: id) },
+      reminder: recording == nil
+        ? .reminder(of: try ActivePlan(events: store.events(of: id)), pack, at: Date()) : nil,
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
       requests: requests,
       explain: { explanation(of: $0) })

@@ -28,6 +28,8 @@ struct Conversation {
   let recording: SessionRecording?
   /// Reads the session's log.
   var logged: @Sendable () throws -> [RecordedEvent] = { [] }
+  /// What a journey offers again by now.
+  var reminder: SessionOutput.Notice?
   /// The home folder, which a path may begin with as `~`.
   var home: String?
   /// Opens the person's editor.
@@ -108,6 +110,7 @@ struct Conversation {
 
   private func open() async -> Pass {
     view.speak(await engine.screenTexts())
+    if let reminder { view.note(reminder) }
     return await perform(.open) { show in try await engine.open(show: show) }
   }
 

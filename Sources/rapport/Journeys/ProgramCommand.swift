@@ -50,7 +50,9 @@ struct ProgramCommand: TerminalCommand {
   func run(on terminal: TTY) async throws {
     let context = try CommandContext(flags: packOptions.flags, readsCredentials: false)
     context.warn(terminal)
-    let (found, cycle) = try await active(context)
+    let now = Date()
+    let active = try await active(context, at: now)
+    let (found, cycle) = (active.program, active.cycle)
     if let ics, let found { return try write(found, to: ics, terminal) }
     guard found != nil || cycle != nil && ics == nil else {
       let pack = try context.promptPack()
@@ -60,7 +62,6 @@ struct ProgramCommand: TerminalCommand {
           ? "There's no active program yet. A journey leads to one: `rapport journey` lists them."
           : "The pack \(pack.name) makes no program: none of its journeys leads to one.")
     }
-    let now = Date()
     let view = found.map { ProgramView(plan: $0.plan, schedule: $0.schedule, now: now) }
     if json {
       for record in [view?.json(span), cycle?.json(span, at: now)].compactMap(\.self) {
@@ -70,6 +71,7 @@ struct ProgramCommand: TerminalCommand {
     }
     let lines = (view?.lines(span) ?? []) + (cycle?.lines(span, at: now) ?? [])
     for line in lines { terminal.write(terminal.wrapped(line.text) + "\n", as: line.role) }
+    if let reminder = active.reminder { terminal.writeNote(reminder.text, as: .notice) }
   }
 
   private struct Found {
@@ -78,25 +80,33 @@ struct ProgramCommand: TerminalCommand {
     var schedule: ProgramSchedule
   }
 
-  /// The program that was activated last, and the days of the journey that was finished last.
-  private func active(_ context: CommandContext) async throws -> (Found?, DayCycle?) {
-    guard let store = try await context.existingAnyStore(storeOptions) else { return (nil, nil) }
-    var latest: Found?
+  private struct Active {
+    /// The program that was activated last.
+    var program: Found?
+    /// The days of the journey that was finished last.
     var cycle: DayCycle?
+    /// What was skipped and is due again.
+    var reminder: SessionOutput.Notice?
+  }
+
+  private func active(_ context: CommandContext, at now: Date) async throws -> Active {
+    guard let store = try await context.existingAnyStore(storeOptions) else { return Active() }
+    var active = Active()
     for summary in try await store.sessions() {
       let events = try await store.events(of: summary.id)
       let plan = try ActivePlan(events: events)
-      if summary.journey != nil, let pack = try? context.promptPack(of: events),
-        let known = try CoachingState(events: events, careNotes: pack.careNotes).cycle(of: pack),
-        cycle.map({ $0.startedAt < known.startedAt }) ?? true
-      {
-        cycle = known
+      if summary.journey != nil, let pack = try? context.promptPack(of: events) {
+        let known = try CoachingState(events: events, careNotes: pack.careNotes).cycle(of: pack)
+        if let known, active.cycle.map({ $0.startedAt < known.startedAt }) ?? true {
+          active.cycle = known
+        }
+        active.reminder = active.reminder ?? .reminder(of: plan, pack, at: now)
       }
       guard let schedule = plan.schedule, let date = plan.activatedAt else { continue }
-      if let earlier = latest?.plan.activatedAt, earlier >= date { continue }
-      latest = Found(session: summary.id, plan: plan, schedule: schedule)
+      if let earlier = active.program?.plan.activatedAt, earlier >= date { continue }
+      active.program = Found(session: summary.id, plan: plan, schedule: schedule)
     }
-    return (latest, cycle)
+    return active
   }
 
   private func write(_ found: Found, to path: String, _ terminal: TTY) throws {
@@ -125,6 +135,16 @@ struct ProgramCommand: TerminalCommand {
     return hasTimes
       ? "The reminder comes \(before), or \(onTheDay) for a session without a time."
       : "The reminder comes \(onTheDay), because no session has a time yet."
+  }
+}
+
+extension SessionOutput.Notice {
+  /// What was skipped in a journey and is due again, outside of it; nil for nothing.
+  static func reminder(of plan: ActivePlan, _ pack: PromptPack, at now: Date) -> Self? {
+    guard let due = plan.reminder(of: pack, at: now) else { return nil }
+    return Self(
+      code: "reminder-due", level: .info,
+      text: "\(due.text) `rapport start \(due.journey)` takes you there.")
   }
 }
 
@@ -245,25 +265,13 @@ extension DayCycle {
 enum DayText {
   /// `Tuesday, November 24`.
   static func long(_ date: Date, _ zone: TimeZone) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    let parts = calendar.dateComponents([.weekday, .month, .day], from: date)
-    let weekday = weekdays[((parts.weekday ?? 1) + 6) % 7]
-    return "\(weekday), \(months[((parts.month ?? 1) + 11) % 12]) \(parts.day ?? 1)"
+    ProgramSchedule.dayInWords(date, in: zone)
   }
 
   /// `March 3, 2025`, without the year if it's this one.
   static func long(_ day: Day, seenFrom today: String) -> String {
     let (year, month, number) = day.parts
-    let text = "\(months[month - 1]) \(number)"
+    let text = "\(ProgramSchedule.months[month - 1]) \(number)"
     return Day(today)?.parts.year == year ? text : text + ", \(year)"
   }
-
-  private static let weekdays = [
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-  ]
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-  ]
 }
