@@ -25,6 +25,13 @@ private func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
   }
 }
 
+extension String {
+  /// The text with spaces behind it up to this many columns, and at least `gap` of them.
+  public func padded(to width: Int, gap: Int = 0) -> String {
+    self + String(repeating: " ", count: max(gap, width - displayWidth(of: self)))
+  }
+}
+
 /// The text, or its start and an ellipsis, in at most `width` columns.
 public func shortened(_ text: String, to width: Int) -> String {
   guard displayWidth(of: text) > width else { return text }

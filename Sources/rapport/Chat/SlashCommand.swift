@@ -1,4 +1,5 @@
 import Intake
+import Terminal
 
 /// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
@@ -48,9 +49,7 @@ enum SlashCommand: String, CaseIterable {
   /// - Parameter readsHealth: Whether the pack has any use for health data.
   static func list(_ texts: ScreenTexts, readsHealth: Bool) -> String {
     let lines = allCases.filter { $0 != .health || readsHealth }.map { command in
-      let name = "/" + command.rawValue
-      return "  " + name + String(repeating: " ", count: 10 - name.count)
-        + texts(command.explanation)
+      "  " + "/\(command.rawValue)".padded(to: 10) + texts(command.explanation)
     }
     return lines.joined(separator: "\n") + "\n\n" + texts(.keys)
   }

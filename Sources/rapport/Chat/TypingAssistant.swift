@@ -126,10 +126,7 @@ final class TypingAid: Sendable {
 
   /// After it returns, no more suggestions appear.
   func stopMaking() async {
-    let making = state.withLock { state in
-      defer { state.making = nil }
-      return state.making
-    }
+    let making = state.withLock { $0.making.take() }
     making?.cancel()
     await making?.value
   }
@@ -199,8 +196,8 @@ enum StarterText {
     for category in categories {
       let title = starters.title(of: category)
       let labels = shown.filter { $0.category == category }.map(\.label)
-      let margin = String(repeating: " ", count: width - title.count + 2)
-      lines.append(.init(title + margin, as: .accent, items: labels, separator: " · "))
+      lines.append(
+        .init(title.padded(to: width + 2), as: .accent, items: labels, separator: " · "))
     }
     return lines
   }

@@ -183,8 +183,6 @@ enum GoalsText {
 enum PageRows {
   static func lines(_ rows: [(name: String, text: String)]) -> [String] {
     let width = max(12, (rows.map { displayWidth(of: $0.name) }.max() ?? 0) + 2)
-    return rows.map { row in
-      row.name + String(repeating: " ", count: width - displayWidth(of: row.name)) + row.text
-    }
+    return rows.map { $0.name.padded(to: width) + $0.text }
   }
 }

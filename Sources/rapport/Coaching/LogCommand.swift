@@ -282,10 +282,9 @@ enum LogLine {
   static func text(
     _ entry: LogEntry, _ session: CoachedSession, asTold: Bool = false
   ) -> String {
-    let number = "#\(entry.number)"
-    let pad = String(repeating: " ", count: max(1, 6 - number.count))
+    let number = "#\(entry.number)".padded(to: 6, gap: 1)
     let source = entry.source == .health ? "  (health data)" : ""
-    return number + pad + "\(entry.day)  "
+    return number + "\(entry.day)  "
       + (asTold ? session.text.asTold(entry) : session.text(entry)) + source
   }
 }

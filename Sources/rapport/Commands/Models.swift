@@ -28,7 +28,7 @@ struct Models: TerminalCommand {
   func run(on terminal: TTY) async throws {
     let context = try CommandContext(flags: modelOptions.flags)
     context.warn(terminal)
-    let connection = try connection(context)
+    let connection = try context.connection()
     let setup = try ModelSetup(context, terminal)
     terminal.showStatus("asking \(ModelSetup.host(connection.baseURL)) …")
     let catalog = ModelCatalog(setup.endpoint(connection, model: ""), runtime: setup.runtime)
@@ -46,14 +46,6 @@ struct Models: TerminalCommand {
       throw CommandFailure(
         .modelUnreachable,
         SetupTexts.words(for: error, at: SetupTexts.place(connection.provider, connection.baseURL)))
-    }
-  }
-
-  private func connection(_ context: CommandContext) throws -> Connection {
-    switch context.settings.connection() {
-    case .ready(let connection): return connection
-    case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
-    case .noKey: throw CommandFailure(.notConfigured, SetupTexts.noKey)
     }
   }
 }
@@ -101,8 +93,8 @@ private struct ModelList {
     for model in models {
       let uses = roles(of: model).joined(separator: ", ")
       let note = DefaultModels.isForConversation(model) ? uses : "not for conversations"
-      let padding = String(repeating: " ", count: note.isEmpty ? 0 : width - model.count + 2)
-      terminal.write(model + padding + note + "\n", as: uses.isEmpty ? .coach : .bold)
+      let name = note.isEmpty ? model : model.padded(to: width + 2)
+      terminal.write(name + note + "\n", as: uses.isEmpty ? .coach : .bold)
     }
     for role in ModelRole.allCases { warn(role, terminal) }
   }

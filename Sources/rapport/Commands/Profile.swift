@@ -206,9 +206,6 @@ struct ProfileText {
     }
     guard !present.isEmpty else { return [] }
     let width = max(12, present.map(\.0.count).max() ?? 0)
-    return [label(title)]
-      + present.map { name, value in
-        "  " + name + String(repeating: " ", count: width + 1 - name.count) + value
-      } + [""]
+    return [label(title)] + present.map { "  " + $0.padded(to: width + 1) + $1 } + [""]
   }
 }

@@ -18,6 +18,15 @@ extension CommandContext {
   }
 
   func openStore(_ options: StoreOptions) throws -> SessionStore { try openStore(options.store) }
+
+  /// The connection to a model that is set up.
+  func connection() throws -> Connection {
+    switch settings.connection() {
+    case .ready(let connection): return connection
+    case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
+    case .noKey: throw CommandFailure(.notConfigured, SetupTexts.noKey)
+    }
+  }
 }
 
 extension CommandContext {

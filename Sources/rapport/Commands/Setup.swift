@@ -82,8 +82,7 @@ struct Setup: TerminalCommand {
     terminal.write("base URL  \(mask.mask(HTTPURL.shown(credentials.baseURL)))\n")
     terminal.write("key       \(key)\n")
     for (role, model) in credentials.models.sorted(by: { $0.key < $1.key }) {
-      terminal.write(
-        role + String(repeating: " ", count: max(1, 10 - role.count)) + mask.mask(model) + "\n")
+      terminal.write(role.padded(to: 10, gap: 1) + mask.mask(model) + "\n")
     }
   }
 }

@@ -146,11 +146,7 @@ final class HealthFeed: Sendable {
   /// Waits for the data when a step starts, once and for ``patience`` at most.
   func settle(_ terminal: any Terminal) async {
     await waitOnce(terminal)
-    let arrived = state.withLock { state in
-      defer { state.arrived = nil }
-      return state.arrived
-    }
-    if let arrived { await engine.take(arrived) }
+    if let arrived = state.withLock({ $0.arrived.take() }) { await engine.take(arrived) }
   }
 
   private func waitOnce(_ terminal: any Terminal) async {
@@ -187,18 +183,12 @@ final class HealthFeed: Sendable {
 
   /// The notice about the data, once.
   func newNotice() -> SessionOutput.Notice? {
-    state.withLock { state in
-      defer { state.notice = nil }
-      return state.notice
-    }
+    state.withLock { $0.notice.take() }
   }
 
   /// What to do about the data that was just announced, once.
   func newRemedy() -> SessionOutput.Notice? {
-    state.withLock { state in
-      defer { state.remedy = nil }
-      return state.remedy
-    }
+    state.withLock { $0.remedy.take() }
   }
 
   /// Stops using the data if that is what is shown.

@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 import Glibc
 import HealthRecords
@@ -55,7 +56,7 @@ struct HealthFile: Sendable {
 
   /// A path as people type, paste or drag it into a terminal.
   static func path(typed text: String, home: String?) -> String {
-    var path = text.trimmingCharacters { $0.isWhitespace }
+    var path = text.trimmed
     let quotes = ["'", "\""].filter { path.hasPrefix($0) && path.dropFirst().hasSuffix($0) }
     if quotes.isEmpty {
       if path.hasPrefix("file://"), let url = URL(string: path) {
@@ -67,13 +68,6 @@ struct HealthFile: Sendable {
     }
     if let home, path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
     return path
-  }
-}
-
-extension String {
-  fileprivate func trimmingCharacters(_ isCut: (Character) -> Bool) -> String {
-    let start = drop(while: isCut)
-    return String(start.reversed().drop(while: isCut).reversed())
   }
 }
 

@@ -1,6 +1,7 @@
 import BatchScoring
 import ContextQuality
 import ModelScoring
+import Terminal
 
 /// A judge card in the terminal, at most 80 columns wide.
 struct JudgeText {
@@ -36,7 +37,7 @@ struct JudgeText {
       ]
     }
     let lines = ([heads] + rows).map { cells in
-      zip(cells, Self.columns).map(Self.padded).joined().trimmedEnd
+      zip(cells, Self.columns).map { $0.padded(to: $1, gap: 1) }.joined().trimmedEnd
     }
     return (["How other readings differ from the first"] + lines).joined(separator: "\n")
   }
@@ -47,7 +48,7 @@ struct JudgeText {
     let unsteady = card.flickers.filter { $0.flickered > 0 }
     guard !unsteady.isEmpty else { return "No facet flickers." }
     let shown = unsteady.prefix(8).map { flicker in
-      "  " + Self.padded(flicker.facet.description, 34)
+      "  " + flicker.facet.description.padded(to: 34, gap: 1)
         + "\(flicker.flickered) of \(flicker.found) conversations"
     }
     let more = unsteady.count - shown.count
@@ -66,9 +67,9 @@ struct JudgeText {
     }
     var lines = [
       "Quotes: \(quotes.offered) offered",
-      "  " + Self.padded("word for word", 17) + part(quotes.verbatim),
-      "  " + Self.padded("snapped", 17) + part(quotes.snapped) + Self.list(quotes.snaps),
-      "  " + Self.padded("refused", 17) + part(quotes.refused),
+      "  " + "word for word".padded(to: 17, gap: 1) + part(quotes.verbatim),
+      "  " + "snapped".padded(to: 17, gap: 1) + part(quotes.snapped) + Self.list(quotes.snaps),
+      "  " + "refused".padded(to: 17, gap: 1) + part(quotes.refused),
     ]
     lines += quotes.refusals.map { "    \($0.count) × \(JudgeFigures.name(ofRefusal: $0.name))" }
     return lines.joined(separator: "\n")
@@ -76,7 +77,9 @@ struct JudgeText {
 
   private var labels: String? {
     guard let labels = card.labels else { return nil }
-    func row(_ name: String, _ value: String) -> String { "  " + Self.padded(name, 24) + value }
+    func row(_ name: String, _ value: String) -> String {
+      "  " + name.padded(to: 24, gap: 1) + value
+    }
     return [
       "Agreement with \(labels.conversations) labeled conversations, \(labels.prefixes) prefixes",
       row("F1", JudgeFigures.score(labels.f1)),
@@ -110,18 +113,6 @@ struct JudgeText {
 
   private static func list(_ counts: [JudgeCard.Count]) -> String {
     counts.isEmpty ? "" : ": " + counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-}
-
-extension String {
-  fileprivate var trimmedEnd: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }
 

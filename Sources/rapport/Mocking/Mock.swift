@@ -76,7 +76,7 @@ struct Mock: AsyncParsableCommand {
   @Option(
     name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
     completion: .list(["none", "recorded"]))
-  var speed: SpeedChoice = .none
+  var speed: ReplayPace = .none
 
   @Flag(name: .long, help: "Reject requests without a key.")
   var requireKey = false
@@ -168,7 +168,7 @@ struct Mock: AsyncParsableCommand {
   private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
     do {
       return try await MockServer(
-        host: host, port: port, pace: speed.pace, allowsBeyondLoopback: allowBeyondLoopback,
+        host: host, port: port, pace: speed, allowsBeyondLoopback: allowBeyondLoopback,
         answer: answer)
     } catch let error as MockServerError where error.code == .beyondLoopback {
       throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
@@ -188,7 +188,7 @@ extension Mock {
     options.takesAnyModel = anyModel
     options.faults = fault.map { FaultPlan.Planned($0, times: times, only: only) }
     options.seed = seed
-    options.keepsFaultPace = speed.pace == .none
+    options.keepsFaultPace = speed == .none
     options.now = { Int(Date().timeIntervalSince1970) }
     return ModelAPI(
       recordings: CassetteLibrary(cassettes), script: try script(), options: options

@@ -10,6 +10,7 @@ import OfflineScorer
 import ScoreReport
 import Settings
 import Startup
+import Terminal
 
 /// The source of the rubric.
 struct ScoreRubricOptions: ParsableArguments {
@@ -89,7 +90,7 @@ struct Comparison {
       let count = agreement.counts[index]
       let name = facet.description
       lines.append(
-        name + String(repeating: " ", count: max(1, 33 - name.count)) + "    "
+        name.padded(to: 33, gap: 1) + "    "
           + [figures.precision, figures.recall, agreement.kappa(of: index)].map(Self.figure)
           .joined(separator: "    ") + "  \(count[2] + count[3])")
     }

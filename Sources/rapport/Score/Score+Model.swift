@@ -171,15 +171,11 @@ extension Score {
 extension ModelSetup {
   /// The model for scoring. Never asks anyone for a key.
   func scoringEndpoint() async throws -> ModelEndpoint {
-    switch context.settings.connection() {
-    case .ready(let connection):
-      if let name = context.settings.model(.modelFast, at: connection)?.value {
-        return endpoint(connection, model: name)
-      }
-      return endpoint(connection, model: try await chooseModels(connection)[.fast] ?? "")
-    case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
-    case .noKey: throw CommandFailure(.notConfigured, SetupTexts.noKey)
+    let connection = try context.connection()
+    if let name = context.settings.model(.modelFast, at: connection)?.value {
+      return endpoint(connection, model: name)
     }
+    return endpoint(connection, model: try await chooseModels(connection)[.fast] ?? "")
   }
 
   /// Waits far longer than a person in a chat would.

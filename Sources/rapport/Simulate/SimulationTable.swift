@@ -87,13 +87,12 @@ struct SimulationTable {
     }
   }
 
-  private func fitted(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - displayWidth(of: text)))
-  }
+  private func fitted(_ text: String, _ width: Int) -> String { text.padded(to: width, gap: 1) }
 }
 
 extension String {
-  fileprivate var trimmedEnd: String {
+  /// The text without spaces at its end.
+  var trimmedEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

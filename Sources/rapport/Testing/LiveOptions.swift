@@ -1,4 +1,5 @@
 import ArgumentParser
+import WireFormats
 
 /// `rapport test --live`: the two sides to compare, and how.
 struct LiveOptions: ParsableArguments {
@@ -63,14 +64,13 @@ struct LiveOptions: ParsableArguments {
   }
 
   private static func ofReplays(_ test: Test) -> [String] {
-    var isPaced = true
-    if case .none = test.speed { isPaced = false }
     let options = [
       ("--wire", test.wire), ("--strict", test.strict), ("--fail-fast", test.failFast),
       ("--junit", test.junit != nil), ("--update", test.update), ("--drop", test.drop),
       ("--last-failed", test.lastFailed),
       ("--repeat", test.repeat != 1),
-      ("--speed", isPaced), ("--watch", test.watch), ("--check-secrets", test.checkSecrets),
+      ("--speed", test.speed != .none), ("--watch", test.watch),
+      ("--check-secrets", test.checkSecrets),
     ]
     return options.filter(\.1).map(\.0)
   }

@@ -164,7 +164,7 @@ struct LivePageSection {
       turn.reply.isEmpty
       ? .empty
       : """
-      <p class="who">Coach</p><p class="text" dir="auto">\(turn.reply.trimmedEnd)</p>
+      <p class="who">Coach</p><p class="text" dir="auto">\(turn.reply.withoutLastLineEnds)</p>
       """
     return cell("\(said)\(gain(turn, side))\(reply)" as Markup, isLeft: isLeft)
   }
@@ -184,7 +184,7 @@ struct LivePageSection {
 }
 
 extension String {
-  fileprivate var trimmedEnd: Substring {
+  fileprivate var withoutLastLineEnds: Substring {
     var rest = self[...]
     while rest.last?.isNewline == true { rest = rest.dropLast() }
     return rest

@@ -91,19 +91,8 @@ struct LiveTable: LiveView {
     terminal.write(wrapper.feed(text) + wrapper.finish() + "\n", as: role)
   }
 
-  /// Pads or cuts text to exactly this many columns.
   private func fitted(_ text: String, _ width: Int) -> String {
-    let taken = displayWidth(of: text)
-    if taken <= width { return text + String(repeating: " ", count: width - taken) }
-    var kept = ""
-    var columns = 0
-    for character in text {
-      let next = displayWidth(of: character)
-      if columns + next > width - 1 { break }
-      columns += next
-      kept.append(character)
-    }
-    return kept + "…" + String(repeating: " ", count: width - 1 - columns)
+    shortened(text, to: width).padded(to: width)
   }
 
   // MARK: Details

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Intake
@@ -6,7 +6,7 @@ import RapportTesting
 import Settings
 import Startup
 import Terminal
-import WireFormats
+public import WireFormats
 
 /// `rapport test`: replays recorded conversations.
 struct Test: TerminalCommand {
@@ -74,7 +74,7 @@ struct Test: TerminalCommand {
   @Option(
     help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
     completion: .list(["none", "recorded"]))
-  var speed: SpeedChoice = .none
+  var speed: ReplayPace = .none
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
@@ -200,12 +200,8 @@ struct Test: TerminalCommand {
   }
 }
 
-/// How fast recorded answers arrive.
-enum SpeedChoice: ExpressibleByArgument, CustomStringConvertible {
-  case none
-  case times(Double)
-
-  init?(argument: String) {
+extension ReplayPace: ExpressibleByArgument {
+  public init?(argument: String) {
     switch argument {
     case "none": self = .none
     case "recorded": self = .times(1)
@@ -215,17 +211,7 @@ enum SpeedChoice: ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  var description: String {
-    switch self {
-    case .none: "none"
-    case .times(let factor): "\(factor)"
-    }
-  }
-
-  var pace: ReplayPace {
-    switch self {
-    case .none: .none
-    case .times(let factor): .times(factor)
-    }
+  public var defaultValueDescription: String {
+    if case .times(let factor) = self { "\(factor)" } else { "none" }
   }
 }

@@ -6,6 +6,7 @@ import RapportTesting
 import Startup
 import Synchronization
 import Terminal
+import WireFormats
 
 /// One run of a suite: replays, reports, sums up.
 struct TestPass {
@@ -75,13 +76,13 @@ struct TestPass {
 
   /// Runs that wait for recorded delays leave the processor to others.
   private var defaultWidth: Int {
-    if case .none = options.speed { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    if options.speed == .none { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     return 64
   }
 
   private var conversations: ConversationRunner {
     ConversationRunner(
-      pack: pack, pace: options.speed.pace, otherPacks: Test.pack(named:))
+      pack: pack, pace: options.speed, otherPacks: Test.pack(named:))
   }
 }
 

@@ -47,9 +47,8 @@ struct Config: AsyncParsableCommand {
           rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0
         )
         for row in rows {
-          let line =
-            "\(padded(row.name, names))  \(padded(row.value, min(values, 40)))  \(row.source)"
-          terminal.write(line + "\n")
+          let (name, value) = (row.name.padded(to: names), row.value.padded(to: min(values, 40)))
+          terminal.write("\(name)  \(value)  \(row.source)\n")
         }
         try report(context, terminal)
       }
@@ -60,10 +59,6 @@ struct Config: AsyncParsableCommand {
       for failure in failures { terminal.writeNote(failure.notice.text, as: .error) }
       if let first = failures.first { throw first.status.exit }
       if case .refused = context.settings.connection() { throw ExitStatus.notConfigured.exit }
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-      text + String(repeating: " ", count: max(0, width - text.count))
     }
   }
 

@@ -79,7 +79,7 @@ struct SessionLines {
     let width = stages.map(\.count).max() ?? 0
     for (session, stage) in zip(sessions, stages) {
       let time = terminal.isInteractive ? session.updated.localMinute : session.updated.minute
-      let start = "\(session.id)  \(time)  \(stage.padding(to: width))  "
+      let start = "\(session.id)  \(time)  \(stage.padded(to: width))  "
       let words =
         (session.isRehearsal ? "(rehearsal) " : "")
         + (session.journey.map { "(journey \($0)) " } ?? "")
@@ -115,11 +115,5 @@ extension SessionSummary {
       members += [("journey", .string(journey)), ("answers", JSONValue(answers))]
     }
     return .object(JSONObject(members))
-  }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(0, width - count))
   }
 }

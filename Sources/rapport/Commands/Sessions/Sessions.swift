@@ -35,17 +35,12 @@ struct Sessions: AsyncParsableCommand {
           rapport sessions show --json | jq .events[0]
         """)
 
-    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
-    @OptionGroup var packOptions: PackOptions
-    @Argument(
-      help: "The conversation's id, or its first characters (default: the latest).",
-      completion: .sessions)
-    var id: String?
+    @OptionGroup var conversation: ConversationOptions
     @Flag(help: "Print every event as JSON, as `sessions export` does.")
     var json = false
 
     func run() async throws {
-      try await exporting(storeOptions, packOptions, id) { export, terminal in
+      try await conversation.exporting { export, terminal in
         if json { return terminal.writeDocument(try export.text(.json), isJSON: true) }
         guard terminal.isInteractive else { return terminal.write(try export.text(.markdown)) }
         SessionPage(export: export).show(on: terminal)
@@ -59,17 +54,12 @@ struct Sessions: AsyncParsableCommand {
       usage: "rapport sessions export [<id>] [<options>]",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
-    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
-    @OptionGroup var packOptions: PackOptions
-    @Argument(
-      help: "The conversation's id, or its first characters (default: the latest).",
-      completion: .sessions)
-    var id: String?
+    @OptionGroup var conversation: ConversationOptions
     @Option(help: "markdown, json (every event) or jsonl (the transcript on one line).")
     var format: SessionExport.Format = .markdown
 
     func run() async throws {
-      try await exporting(storeOptions, packOptions, id) {
+      try await conversation.exporting {
         $1.writeDocument(try $0.text(format), isJSON: format != .markdown)
       }
     }
@@ -150,24 +140,29 @@ func withStore(
   }
 }
 
-private func exporting(
-  _ options: SharedStoreOptions, _ pack: PackOptions, _ id: String?,
-  _ write: (SessionExport, TTY) throws -> Void
-) async throws {
-  try await withStore(options, pack.flags) { store, context, terminal in
-    guard let store, let session = try await session(id, in: store) else {
-      throw CommandFailure(.usage, "There are no conversations yet.")
-    }
-    let events = try await store.events(of: session)
-    let rubric = try context.promptPack(of: events).rubric
-    try write(SessionExport(session: session, events: events, rubric: rubric), terminal)
-  }
-}
+/// A stored conversation, to be printed or exported.
+struct ConversationOptions: ParsableArguments {
+  @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+  @OptionGroup var packOptions: PackOptions
+  @Argument(
+    help: "The conversation's id, or its first characters (default: the latest).",
+    completion: .sessions)
+  var id: String?
 
-/// The named conversation, or the latest in which something was said.
-private func session(
-  _ id: String?, in store: any ConversationStore
-) async throws -> SessionID? {
-  if let id { return try await store.session(matching: id) }
-  return try await store.sessions().first { !$0.isUnused }?.id
+  func exporting(_ write: (SessionExport, TTY) throws -> Void) async throws {
+    try await withStore(storeOptions, packOptions.flags) { store, context, terminal in
+      guard let store, let session = try await session(in: store) else {
+        throw CommandFailure(.usage, "There are no conversations yet.")
+      }
+      let events = try await store.events(of: session)
+      let rubric = try context.promptPack(of: events).rubric
+      try write(SessionExport(session: session, events: events, rubric: rubric), terminal)
+    }
+  }
+
+  /// The named conversation, or the latest in which something was said.
+  private func session(in store: any ConversationStore) async throws -> SessionID? {
+    if let id { return try await store.session(matching: id) }
+    return try await store.sessions().first { !$0.isUnused }?.id
+  }
 }
