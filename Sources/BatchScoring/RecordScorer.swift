@@ -214,8 +214,8 @@ struct RecordScorer: ~Copyable {
         builder.userSaid(text, read: scorer)
       }
     }
-    builder.isUnread = isOther
-    builder.certainty = certainty
+    builder.conversation.isUnread = isOther
+    builder.conversation.certainty = certainty
     parts.report?.count(known: known, table: table, sample: (key, builder.conversation))
   }
 

@@ -43,16 +43,6 @@ public struct ReportConversation: Hashable, Sendable {
     public init(turn: Int, overall: Int) { (self.turn, self.overall) = (turn, overall) }
   }
 
-  /// Limits per conversation, so that a few long ones don't fill the memory or the page.
-  public struct Limits: Hashable, Sendable {
-    public var messages = 300
-    public var bytes = 48 << 10
-    public var messageBytes = 12 << 10
-    public var steps = 400
-
-    public init() {}
-  }
-
   public var id: String
   public var messages: [Message] = []
   public var messagesLeftOut = 0
@@ -73,26 +63,17 @@ public struct ReportConversation: Hashable, Sendable {
 
 /// Builds a conversation from its messages, in order, for any scorer.
 struct ReportConversationBuilder {
-  private(set) var conversation: ReportConversation
+  var conversation: ReportConversation
   private let table: ScoreTable
-  private let limits: ReportConversation.Limits
+  /// Limits per conversation, so that a few long ones don't fill the memory or the page.
+  private static let limits = (messages: 300, bytes: 48 << 10, messageBytes: 12 << 10, steps: 400)
   private var bytesKept = 0
   /// The location of each facet's evidence, in case it is withdrawn.
   private var places: [Int: [(message: Int, evidence: Int)]] = [:]
 
-  var isUnread: Bool {
-    get { conversation.isUnread }
-    set { conversation.isUnread = newValue }
-  }
-
-  var certainty: Certainty? {
-    get { conversation.certainty }
-    set { conversation.certainty = newValue }
-  }
-
-  init(id: String, table: ScoreTable, limits: ReportConversation.Limits = .init()) {
+  init(id: String, table: ScoreTable) {
     conversation = ReportConversation(id: Self.cut(id))
-    (self.table, self.limits) = (table, limits)
+    self.table = table
   }
 
   mutating func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
@@ -134,15 +115,15 @@ struct ReportConversationBuilder {
   private mutating func addStep(_ points: Int) {
     let isSame = conversation.steps.last?.overall == points
     if isSame { return }
-    if conversation.steps.count >= limits.steps { conversation.steps.removeLast() }
+    if conversation.steps.count >= Self.limits.steps { conversation.steps.removeLast() }
     conversation.steps.append(.init(turn: conversation.turns, overall: points))
   }
 
   /// - Returns: The message's index; nil if there is no more room.
   @discardableResult
   private mutating func keep(_ text: UnsafeBufferPointer<UInt8>, turn: Int) -> Int? {
-    let room = min(limits.messageBytes, limits.bytes - bytesKept)
-    guard conversation.messages.count < limits.messages, room > 0 || text.isEmpty else {
+    let room = min(Self.limits.messageBytes, Self.limits.bytes - bytesKept)
+    guard conversation.messages.count < Self.limits.messages, room > 0 || text.isEmpty else {
       conversation.messagesLeftOut += 1
       return nil
     }

@@ -30,17 +30,17 @@ extension Cassette {
     self.init(
       title: try reader.required("title", reader.text),
       tags: try reader.texts("tags") ?? [],
-      source: try Source(reader.value("source") ?? "written"),
       wireFormat: try reader.choice("wireFormat", WireFormat.self) ?? .openAI,
       rubricVersion: try reader.requiredCount("rubricVersion"),
       settings: try Settings(reader.value("settings") ?? [:]),
-      health: try reader.object["health"].map(Health.init(json:)),
-      otherEvents: try reader.list("otherEvents", OtherEvent.init(json:at:)) ?? [],
       script: try reader.list("script", Step.init) ?? [],
-      exchanges: try reader.list("exchanges", Exchange.init) ?? [],
-      expect: try reader.value("expect").map(Expectations.init(json:)),
-      transcript: try reader.list("transcript", Self.message) ?? [],
-      prompts: try reader.list("prompts", Prompt.init) ?? [])
+      exchanges: try reader.list("exchanges", Exchange.init) ?? [])
+    source = try Source(reader.value("source") ?? "written")
+    health = try reader.object["health"].map(Health.init(json:))
+    otherEvents = try reader.list("otherEvents", OtherEvent.init(json:at:)) ?? []
+    expect = try reader.value("expect").map(Expectations.init(json:))
+    transcript = try reader.list("transcript", Self.message) ?? []
+    prompts = try reader.list("prompts", Prompt.init) ?? []
     try checkHealthComesIn()
     try checkOtherEventsComeIn()
   }

@@ -11,7 +11,7 @@ public struct Cassette: Hashable, Sendable {
   public var title: String
   /// For selecting cassettes, such as `correction` or `fault`.
   public var tags: [String]
-  public var source: Source
+  public var source = Source.written
   /// The recorded server's wire format.
   public var wireFormat: WireFormat
   public var rubricVersion: Int
@@ -19,7 +19,7 @@ public struct Cassette: Hashable, Sendable {
   /// What the conversation gets from the user's health data; nil if it uses none.
   public var health: Health?
   /// Events of other modules, or of a newer build, that were in the log.
-  public var otherEvents: [OtherEvent]
+  public var otherEvents: [OtherEvent] = []
   /// What the user does, in order.
   public var script: [Step]
   /// Requests to the model and their answers, in order.
@@ -27,29 +27,21 @@ public struct Cassette: Hashable, Sendable {
   /// What the replay should produce; nil in a cassette that is not complete yet.
   public var expect: Expectations?
   /// What was said, for reading and comparing.
-  public var transcript: [Transcript.Message]
+  public var transcript: [Transcript.Message] = []
   /// The first system prompt sent for each purpose, by lines. Drift is measured against it.
-  public var prompts: [Prompt]
+  public var prompts: [Prompt] = []
 
   public init(
-    title: String, tags: [String] = [], source: Source = .written, wireFormat: WireFormat = .openAI,
-    rubricVersion: Int, settings: Settings = Settings(), health: Health? = nil,
-    otherEvents: [OtherEvent] = [], script: [Step] = [], exchanges: [Exchange] = [],
-    expect: Expectations? = nil, transcript: [Transcript.Message] = [], prompts: [Prompt] = []
+    title: String, tags: [String] = [], wireFormat: WireFormat = .openAI, rubricVersion: Int,
+    settings: Settings = Settings(), script: [Step] = [], exchanges: [Exchange] = []
   ) {
     self.title = title
     self.tags = tags
-    self.source = source
     self.wireFormat = wireFormat
     self.rubricVersion = rubricVersion
     self.settings = settings
-    self.health = health
-    self.otherEvents = otherEvents
     self.script = script
     self.exchanges = exchanges
-    self.expect = expect
-    self.transcript = transcript
-    self.prompts = prompts
   }
 
   /// Where the answers come from.
@@ -83,14 +75,14 @@ public struct Cassette: Hashable, Sendable {
 
   /// The model for each role, as its server spells it.
   public struct Models: Hashable, Sendable {
-    public var fast: String
-    public var coach: String
-    public var deep: String
+    public var fast = "recorded"
+    public var coach = "recorded"
+    public var deep = "recorded"
 
-    public init(fast: String = "recorded", coach: String = "recorded", deep: String = "recorded") {
-      self.fast = fast
-      self.coach = coach
-      self.deep = deep
+    public init() {}
+
+    public init(fast: String, coach: String, deep: String) {
+      (self.fast, self.coach, self.deep) = (fast, coach, deep)
     }
   }
 

@@ -6,26 +6,19 @@ public struct ModelLimits: Hashable, Sendable {
   /// The text of one reply, in UTF-8 bytes.
   public var replyBytes: Int
   /// How much of an error's body is read.
-  public var errorBodyBytes: Int
+  public var errorBodyBytes = 64 << 10
   /// From sending to the first byte: a local model may need to load first.
   public var firstByte: Duration
   /// The longest silence after that; keep-alive comments reset it.
   public var idle: Duration
   /// The whole reply.
-  public var total: Duration
-  public var connect: Duration
+  public var total = Duration.seconds(600)
+  public var connect = Duration.seconds(10)
 
   public init(
-    replyBytes: Int = 1 << 20, errorBodyBytes: Int = 64 << 10,
-    firstByte: Duration = .seconds(120), idle: Duration = .seconds(60),
-    total: Duration = .seconds(600), connect: Duration = .seconds(10)
+    replyBytes: Int = 1 << 20, firstByte: Duration = .seconds(120), idle: Duration = .seconds(60)
   ) {
-    self.replyBytes = replyBytes
-    self.errorBodyBytes = errorBodyBytes
-    self.firstByte = firstByte
-    self.idle = idle
-    self.total = total
-    self.connect = connect
+    (self.replyBytes, self.firstByte, self.idle) = (replyBytes, firstByte, idle)
   }
 
   /// Extra bytes for the frames and events around the text.

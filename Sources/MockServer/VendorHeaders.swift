@@ -8,18 +8,18 @@ extension Delivery {
   mutating func addVendorHeaders(_ format: WireFormat, request number: Int, now: Int) {
     let isGood = status == 200
     let limits = format.rateLimitPrefix
-    add(format.requestIDHeader, "req_mock_\(number)")
+    headers.addIfMissing(format.requestIDHeader, "req_mock_\(number)")
     switch format {
     case .openAI:
-      add("openai-version", "2020-10-01")
+      headers.addIfMissing("openai-version", "2020-10-01")
       guard isGood else { return }
-      add("openai-processing-ms", "12")
+      headers.addIfMissing("openai-processing-ms", "12")
       for (limit, most, left, reset) in [
         ("requests", "10000", "9999", "6ms"), ("tokens", "2000000", "1999000", "30ms"),
       ] {
-        add("\(limits)limit-\(limit)", most)
-        add("\(limits)remaining-\(limit)", left)
-        add("\(limits)reset-\(limit)", reset)
+        headers.addIfMissing("\(limits)limit-\(limit)", most)
+        headers.addIfMissing("\(limits)remaining-\(limit)", left)
+        headers.addIfMissing("\(limits)reset-\(limit)", reset)
       }
     case .anthropic:
       guard isGood else { return }
@@ -28,16 +28,11 @@ extension Delivery {
         ("requests", "4000", "3999"), ("tokens", "480000", "479000"),
         ("input-tokens", "400000", "399000"), ("output-tokens", "80000", "80000"),
       ] {
-        add("\(limits)\(limit)-limit", most)
-        add("\(limits)\(limit)-remaining", left)
-        add("\(limits)\(limit)-reset", reset)
+        headers.addIfMissing("\(limits)\(limit)-limit", most)
+        headers.addIfMissing("\(limits)\(limit)-remaining", left)
+        headers.addIfMissing("\(limits)\(limit)-reset", reset)
       }
     }
-  }
-
-  private mutating func add(_ name: String, _ value: String) {
-    guard !headers.contains(where: { $0.name.lowercased() == name }) else { return }
-    headers.append(.init(name, value))
   }
 
   /// Answers a browser's preflight request.

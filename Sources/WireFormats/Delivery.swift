@@ -83,6 +83,12 @@ public struct Delivery: Hashable, Sendable {
   public static let recordedNow = 1_767_600_000
 }
 
+extension [RecordedResponse.Header] {
+  package mutating func addIfMissing(_ name: String, _ value: String) {
+    if !contains(where: { $0.name.lowercased() == name }) { append(.init(name, value)) }
+  }
+}
+
 extension RecordedResponse {
   /// The content type of a body that is not a stream.
   var documentType: String {

@@ -27,17 +27,9 @@ struct ReplyFrames {
   func document(_ answer: ModelAnswer) -> JSONValue {
     switch format {
     case .openAI:
-      [
-        "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_600_000,
-        "model": .string(model),
-        "choices": [
-          [
-            "index": 0, "message": ["role": "assistant", "content": .string(answer.text)],
-            "finish_reason": .string(answer.finish ?? format.stopReason),
-          ]
-        ],
-        "usage": usage(answer.usage) ?? .null,
-      ]
+      openAI(
+        ["role": "assistant", "content": .string(answer.text)],
+        finish: answer.finish ?? format.stopReason, usage: answer.usage)
     case .anthropic:
       [
         "id": "msg_1", "type": "message", "role": "assistant", "model": .string(model),
@@ -96,16 +88,16 @@ struct ReplyFrames {
   }
 
   func refusalDocument(_ words: String, usage: TokenUsage?) -> JSONValue {
+    openAI(
+      ["role": "assistant", "content": .null, "refusal": .string(words)],
+      finish: format.stopReason, usage: usage)
+  }
+
+  private func openAI(_ message: JSONValue, finish: String, usage: TokenUsage?) -> JSONValue {
     [
       "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_600_000,
       "model": .string(model),
-      "choices": [
-        [
-          "index": 0,
-          "message": ["role": "assistant", "content": .null, "refusal": .string(words)],
-          "finish_reason": .string(format.stopReason),
-        ]
-      ],
+      "choices": [["index": 0, "message": message, "finish_reason": .string(finish)]],
       "usage": self.usage(usage) ?? .null,
     ]
   }

@@ -53,11 +53,11 @@ struct RecordedConversationTests {
     let name = BuiltInCoach.modelName
     var settings = Cassette.Settings()
     settings.models = Cassette.Models(fast: name, coach: name, deep: name)
-    return recorder.recording.cassette(
-      ConversationRecording.Facts(
-        title: "recorded", wireFormat: format, rubricVersion: pack.rubric.version,
-        settings: settings, transcript: await engine.state.transcript.messages, names: names,
-        fixedTexts: pack.fixedTexts))
+    var facts = ConversationRecording.Facts(
+      title: "recorded", wireFormat: format, rubricVersion: pack.rubric.version,
+      settings: settings, names: names, fixedTexts: pack.fixedTexts)
+    facts.transcript = await engine.state.transcript.messages
+    return recorder.recording.cassette(facts)
   }
 
   /// "You" and "will" stand in every prompt, where they name nobody.

@@ -25,47 +25,52 @@ struct SecretScanTests {
     Data("my key: sk-test-1234567890abcdef ok".utf8).base64EncodedString(),
   ]
 
-  private static let ordinary = Cassette(
-    title: "knee and no time", tags: ["fault", "task-force-approach"], rubricVersion: 1,
-    script: [
-      Cassette.Step(.open), Cassette.Step(.say("a desk-based-work week, 20 lbs by June 2026")),
-    ],
-    exchanges: [
-      Exchange(
-        purpose: .greet,
-        request: RequestRecord(
-          model: "gpt-5-mini-2025-08-07", structure: "evidence,retracted,care", messages: 3,
-          words: "4155550132123456", conversation: "0123456789abcdef", prompt: "5de53a8d38cd5ba3"),
-        response: RecordedResponse(
-          headers: [
-            RecordedResponse.Header("content-type", "text/event-stream"),
-            RecordedResponse.Header("x-request-id", "req_011CSHoEeqs5C35K2UUqR7Fy"),
-            RecordedResponse.Header("x-ratelimit-reset-tokens", "6m0s"),
-            RecordedResponse.Header("date", "Mon, 05 Jan 2026 08:00:00 GMT"),
-          ],
-          content: .frames([
-            .init(
-              .event(
-                nil,
-                [
-                  "id": "chatcmpl-CcJ1h2k3L4m5N6o7P8q9R0s1T2u3", "created": 1_767_600_000,
-                  "system_fingerprint": "fp_44709d6fcb",
-                  "choices": [["index": 0, "delta": ["content": "risk-averse, mask-free; "]]],
-                ])),
-            .init(
-              .event(
-                "message_start", ["message": ["id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "m"]])),
-            .init(.event(nil, "[DONE]")),
-          ]))),
-      Exchange(
-        purpose: .ask,
-        response: RecordedResponse(
-          status: 401,
-          content: .body(#"{"error":{"message":"Incorrect API key provided: [key]","code":"x"}}"#))),
-    ],
-    prompts: [
+  private static let ordinary = {
+    var cassette = Cassette(
+      title: "knee and no time", tags: ["fault", "task-force-approach"], rubricVersion: 1,
+      script: [
+        Cassette.Step(.open), Cassette.Step(.say("a desk-based-work week, 20 lbs by June 2026")),
+      ],
+      exchanges: [
+        Exchange(
+          purpose: .greet,
+          request: RequestRecord(
+            model: "gpt-5-mini-2025-08-07", structure: "evidence,retracted,care", messages: 3,
+            words: "4155550132123456", conversation: "0123456789abcdef", prompt: "5de53a8d38cd5ba3"),
+          response: RecordedResponse(
+            headers: [
+              RecordedResponse.Header("content-type", "text/event-stream"),
+              RecordedResponse.Header("x-request-id", "req_011CSHoEeqs5C35K2UUqR7Fy"),
+              RecordedResponse.Header("x-ratelimit-reset-tokens", "6m0s"),
+              RecordedResponse.Header("date", "Mon, 05 Jan 2026 08:00:00 GMT"),
+            ],
+            content: .frames([
+              .init(
+                .event(
+                  nil,
+                  [
+                    "id": "chatcmpl-CcJ1h2k3L4m5N6o7P8q9R0s1T2u3", "created": 1_767_600_000,
+                    "system_fingerprint": "fp_44709d6fcb",
+                    "choices": [["index": 0, "delta": ["content": "risk-averse, mask-free; "]]],
+                  ])),
+              .init(
+                .event(
+                  "message_start", ["message": ["id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "m"]])
+              ),
+              .init(.event(nil, "[DONE]")),
+            ]))),
+        Exchange(
+          purpose: .ask,
+          response: RecordedResponse(
+            status: 401,
+            content: .body(#"{"error":{"message":"Incorrect API key provided: [key]","code":"x"}}"#)
+          )),
+      ])
+    cassette.prompts = [
       Cassette.Prompt(purpose: "ask", lines: ["API key: none. Bearer of news, a cookie: no."])
-    ])
+    ]
+    return cassette
+  }()
 
   @Test func ordinaryCassettesHoldNothing() {
     #expect(SecretScan.findings(in: Self.ordinary, file: "a.json").map(\.description) == [])

@@ -154,7 +154,7 @@ struct ReadingMemoryTests {
       let source = EndlessRecords(bytes: Soak.rounds(116, soak: 4_000) << 20)
       let reading = ExportReading(
         name: "export.xml", options: options(), progress: HealthReadProgress())
-      let snapshot = try reading.snapshot(source)
+      let snapshot = try reading.read(source).snapshot
       #expect(snapshot.readings.records > 400_000)
       #expect(snapshot.series[.heartRate]?.readings == snapshot.readings.records / 2)
       #expect(Self.peak - before < 24 << 20)

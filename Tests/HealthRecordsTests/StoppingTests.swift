@@ -87,7 +87,7 @@ struct StoppingTests {
     let progress = HealthReadProgress()
     let reading = ExportReading(name: "export.xml", options: options(), progress: progress)
     let error = #expect(throws: HealthReadError.self) {
-      try reading.snapshot(LastByte(progress))
+      try reading.read(LastByte(progress))
     }
     #expect(error?.reason == .cancelled)
   }

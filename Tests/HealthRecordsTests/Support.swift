@@ -21,7 +21,7 @@ func snapshot(
   let again = { () throws(HealthReadError) -> any ByteSource in MemorySource(bytes) }
   let source: any ByteSource =
     pieces.isEmpty ? MemorySource(bytes) : PiecewiseSource(MemorySource(bytes), sizes: pieces)
-  return try reading.snapshot(source, again: again)
+  return try reading.read(source, again: again).snapshot
 }
 
 func snapshot(

@@ -14,19 +14,17 @@ extension ConversationRecording {
     let redactor = redactor(facts)
     let fixed = FixedTexts(facts.fixedTexts)
     var cassette = Cassette(
-      title: redactor.redact(facts.title), tags: facts.tags,
-      source: .recorded(date: date, model: facts.settings.models.coach),
-      wireFormat: facts.wireFormat, rubricVersion: facts.rubricVersion, settings: facts.settings,
-      health: health?.mapTexts { redactor.redact($0, sparing: fixed) },
-      otherEvents: otherEvents.map { event in
-        event.mapTexts { redactor.redact($0, sparing: fixed) }
-      },
+      title: redactor.redact(facts.title), tags: facts.tags, wireFormat: facts.wireFormat,
+      rubricVersion: facts.rubricVersion, settings: facts.settings,
       script: steps.map { $0.redacted(by: redactor) })
+    let model = redactor.redactStructure(facts.settings.models.coach)
+    cassette.source = .recorded(date: date, model: model)
+    cassette.health = health?.mapTexts { redactor.redact($0, sparing: fixed) }
+    cassette.otherEvents = otherEvents.map { event in
+      event.mapTexts { redactor.redact($0, sparing: fixed) }
+    }
     cassette.settings.startsAt = Int((startedAt ?? Date()).timeIntervalSince1970)
     cassette.settings.redactKeys(redactor)
-    if case .recorded(let date, let model) = cassette.source {
-      cassette.source = .recorded(date: date, model: redactor.redactStructure(model))
-    }
     cassette.transcript = facts.transcript.map {
       Transcript.Message($0.speaker, redactor.redact($0.text, sparing: fixed))
     }

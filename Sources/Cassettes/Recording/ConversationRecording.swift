@@ -26,28 +26,25 @@ public struct ConversationRecording: Sendable {
   /// Facts about the conversation that the traffic doesn't show.
   public struct Facts: Sendable {
     public var title: String
-    public var tags: [String]
+    public var tags = ["recorded"]
     public var wireFormat: WireFormat
     public var rubricVersion: Int
     /// All but ``Cassette/Settings/startsAt``, which the recording sets.
     public var settings: Cassette.Settings
-    public var transcript: [Transcript.Message]
+    public var transcript: [Transcript.Message] = []
     /// Names to replace.
     public var names: [String]
     /// What the program says and sends by itself, where no text is replaced.
     public var fixedTexts: [String]
 
     public init(
-      title: String, tags: [String] = ["recorded"], wireFormat: WireFormat, rubricVersion: Int,
-      settings: Cassette.Settings, transcript: [Transcript.Message] = [], names: [String] = [],
-      fixedTexts: [String] = []
+      title: String, wireFormat: WireFormat, rubricVersion: Int, settings: Cassette.Settings,
+      names: [String] = [], fixedTexts: [String] = []
     ) {
       self.title = title
-      self.tags = tags
       self.wireFormat = wireFormat
       self.rubricVersion = rubricVersion
       self.settings = settings
-      self.transcript = transcript
       self.names = names
       self.fixedTexts = fixedTexts
     }

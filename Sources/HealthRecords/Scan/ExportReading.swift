@@ -10,12 +10,6 @@ struct ExportReading {
   /// Bytes passed to the scanner at a time: enough to fit a core's cache.
   static let blockSize = 256 << 10
 
-  func snapshot(
-    _ source: any ByteSource, again: (() throws(HealthReadError) -> any ByteSource)? = nil
-  ) throws(HealthReadError) -> HealthSnapshot {
-    try read(source, again: again).snapshot
-  }
-
   struct Result {
     var snapshot: HealthSnapshot
     var workouts: [HealthWorkout]
@@ -32,7 +26,7 @@ struct ExportReading {
       collector.begin(in: try window(for: collector, again: nil))
     }
     noteDamage(scanner, collector)
-    guard let records = collector.takeRecords() else { throw HealthReadError(name, .cancelled) }
+    guard let records = collector.records.take() else { throw HealthReadError(name, .cancelled) }
     var builder = SnapshotBuilder(
       records, profile: profile(collector), counts: scanner.counts,
       exportedOn: exportDate(collector)?.day, checkpoint: checkpoint)

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Receives the elements of an export from the scanner and keeps the relevant ones.
 final class RecordCollector {
-  private(set) var records: CollectedRecords?
+  var records: CollectedRecords?
   private(set) var exportDate: ZonedTime?
   /// As written, to quote if it is unreadable or implausible.
   private(set) var writtenExportDate: String?
@@ -65,12 +65,6 @@ final class RecordCollector {
   private func takesOneMore() -> Bool {
     limitMet = records?.takesOneMore()
     return limitMet == nil
-  }
-
-  /// Hands over the collected records.
-  func takeRecords() -> CollectedRecords? {
-    defer { records = nil }
-    return records
   }
 
   func leaveOut(_ what: String, _ reason: LeftOut.Reason, count: Int, example: String? = nil) {

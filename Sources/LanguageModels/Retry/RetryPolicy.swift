@@ -9,25 +9,22 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The most requests to an overloaded server; at least ``attempts``.
   public var busyAttempts: Int
   /// The first wait if the server names none; each further one is twice as long.
-  public var firstDelay: Duration
+  public var firstDelay = Duration.milliseconds(500)
   /// The longest wait if the server names none.
   public var longestBackoff: Duration
   /// The longest wait that a server may ask for; beyond it we give up.
   public var longestWait: Duration
   /// The largest share of our own wait that jitter may remove, from 0 to 1.
-  public var jitter: Double
+  public var jitter = 0.25
 
   public init(
-    attempts: Int = 4, busyAttempts: Int? = nil, firstDelay: Duration = .milliseconds(500),
-    longestBackoff: Duration = .seconds(8), longestWait: Duration = .seconds(60),
-    jitter: Double = 0.25
+    attempts: Int = 4, busyAttempts: Int? = nil, longestBackoff: Duration = .seconds(8),
+    longestWait: Duration = .seconds(60)
   ) {
     self.attempts = attempts
     self.busyAttempts = max(attempts, busyAttempts ?? attempts)
-    self.firstDelay = firstDelay
     self.longestBackoff = longestBackoff
     self.longestWait = longestWait
-    self.jitter = jitter
   }
 
   /// A policy that never waits.

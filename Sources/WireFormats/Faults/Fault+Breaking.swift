@@ -79,7 +79,7 @@ extension Fault {
     broken.content = .frames(frames)
     if case .frames = response.content { return broken }
     if !scene.isStreaming || response.isDocument {
-      broken.addHeader("content-type", response.documentType)
+      broken.headers.addIfMissing("content-type", response.documentType)
     }
     return broken
   }
@@ -246,11 +246,6 @@ extension Fault {
 
 extension RecordedResponse {
   fileprivate var isDocument: Bool { if case .body = content { true } else { false } }
-
-  fileprivate mutating func addHeader(_ name: String, _ value: String) {
-    guard !headers.contains(where: { $0.name.lowercased() == name }) else { return }
-    headers.append(Header(name, value))
-  }
 }
 
 extension RecordedResponse.Frame {
