@@ -11,10 +11,6 @@ public struct ModelEndpoint: Hashable, Sendable {
   /// Nil for servers that need no key.
   public var apiKey: Secret?
   public var model: String
-  /// Sent with every request, after the format's own headers.
-  public var extraHeaders: [Header]
-  /// Nil sends none: many models accept only their default.
-  public var temperature: Double?
 
   /// A header field. Its value may be secret, so the description shows only the name.
   public struct Header: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -31,8 +27,7 @@ public struct ModelEndpoint: Hashable, Sendable {
   }
 
   public init(
-    provider: String, format: WireFormat, baseURL: String, apiKey: Secret?, model: String,
-    extraHeaders: [Header] = [], temperature: Double? = nil
+    provider: String, format: WireFormat, baseURL: String, apiKey: Secret?, model: String
   ) {
     self.provider = provider
     self.format = format
@@ -40,8 +35,6 @@ public struct ModelEndpoint: Hashable, Sendable {
     host = Self.host(of: baseURL)
     self.apiKey = apiKey
     self.model = model
-    self.extraHeaders = extraHeaders
-    self.temperature = temperature
   }
 }
 
@@ -115,7 +108,7 @@ extension ModelEndpoint {
         isAzure ? Header("api-key", key) : Header("authorization", "Bearer \(key)"))
     case (.openAI, nil): break
     }
-    return headers + extraHeaders
+    return headers
   }
 }
 

@@ -2,12 +2,10 @@ import IncrementalJSON
 
 /// The body of an Anthropic Messages request.
 public enum AnthropicMessagesRequest {
-  /// - Parameters:
-  ///   - capabilities: Known rejections at this endpoint, which are left out.
-  ///   - isStreaming: False asks for one JSON document.
+  /// - Parameter capabilities: Known rejections at this endpoint, which are left out.
   public static func encode(
     _ whole: ModelRequest, to endpoint: ModelEndpoint,
-    capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
+    capabilities: ModelCapabilities = ModelCapabilities()
   ) -> EncodedRequest {
     let request = capabilities.fitted(whole)
     var body: JSONObject = ["model": .string(endpoint.model)]
@@ -25,13 +23,7 @@ public enum AnthropicMessagesRequest {
     }
     if !system.isEmpty { body["system"] = .string(system) }
     body["messages"] = .array(ConversationShape.json(request.messages))
-    if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }),
-      capabilities.allows(.temperature)
-    {
-      body["temperature"] = temperature
-      fields.insert(.temperature)
-    }
-    if isStreaming { body["stream"] = true }
+    body["stream"] = true
     return EncodedRequest(body: JSONValue.object(body).serializedBytes(), fields: fields)
   }
 }

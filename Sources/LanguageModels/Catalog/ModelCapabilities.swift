@@ -4,7 +4,6 @@ import Synchronization
 public enum RequestField: String, Hashable, Sendable, CaseIterable, Codable {
   case maxTokens = "max_tokens"
   case maxCompletionTokens = "max_completion_tokens"
-  case temperature
   case streamOptions = "stream_options"
   /// `strict: true` of a JSON schema, which allows only a subset of JSON Schema.
   case strictSchema = "strict_schema"

@@ -2,12 +2,10 @@ import IncrementalJSON
 
 /// The body of a chat completions request.
 public enum OpenAIChatRequest {
-  /// - Parameters:
-  ///   - capabilities: Known rejections at this endpoint, which are left out.
-  ///   - isStreaming: False asks for one JSON document.
+  /// - Parameter capabilities: Known rejections at this endpoint, which are left out.
   public static func encode(
     _ whole: ModelRequest, to endpoint: ModelEndpoint,
-    capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
+    capabilities: ModelCapabilities = ModelCapabilities()
   ) -> EncodedRequest {
     let request = capabilities.fitted(whole)
     var draft = Draft(capabilities: capabilities)
@@ -16,13 +14,8 @@ public enum OpenAIChatRequest {
     let system = request.system + instruction
     draft.addMessages(request.messages, system: system)
     draft.addTokenLimit(request.maxOutputTokens, isVendor: endpoint.isVendor)
-    if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }) {
-      draft.add(.temperature, "temperature", temperature)
-    }
-    if isStreaming {
-      draft.body["stream"] = true
-      draft.add(.streamOptions, "stream_options", ["include_usage": true])
-    }
+    draft.body["stream"] = true
+    draft.add(.streamOptions, "stream_options", ["include_usage": true])
     return EncodedRequest(
       body: JSONValue.object(draft.body).serializedBytes(), fields: draft.fields)
   }

@@ -10,7 +10,7 @@ struct FailureReport {
     let keyHeaders = ["authorization", "api-key", WireFormat.anthropicKeyHeader]
     sendsKey = endpoint.headers.contains { keyHeaders.contains($0.name.lowercased()) }
     model = endpoint.model
-    mask = SecretMask([endpoint.apiKey] + endpoint.extraHeaders.map { Secret($0.value) })
+    mask = SecretMask([endpoint.apiKey])
   }
 
   func error(

@@ -4,9 +4,6 @@ struct RequestLadder {
   let sent: Set<RequestField>
 
   /// The parameters not to send again, or nil if the rejection names none that was sent.
-  ///
-  /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
-  /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
     guard [nil, 400, 422, 501].contains(refusal.status),
       [.badRequest, .gatewayError, .serverError].contains(refusal.kind)
@@ -32,10 +29,6 @@ struct RequestLadder {
   private func parameters(in text: String) -> Set<RequestField> {
     var dropped: Set<RequestField> = []
     if let field = firstTokenField(in: text) { dropped.insert(field) }
-    if text.contains("temperature") { dropped.insert(.temperature) }
-    if dropped.contains(.temperature) || dropped.contains(.maxTokens) {
-      dropped.formUnion([.temperature, .maxTokens])
-    }
     if text.contains("stream_options") || text.contains("include_usage") {
       dropped.insert(.streamOptions)
     }
