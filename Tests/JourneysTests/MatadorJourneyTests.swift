@@ -143,7 +143,8 @@ struct MatadorJourneyTests {
 
   @Test func theDaysTakeTurnsFromItsEnd() async throws {
     let (walk, engine, _) = try await opened()
-    var screen = try await walk.reach(nil, engine, choices: ["window": "12:00-20:00"])
+    var screen = try await walk.reach(
+      nil, engine, choices: ["goal": "maintainWeight", "window": "12:00-20:00"])
     let feeding = ["2000 kcal", "12:00 to 20:00 (8 hours)"]
     #expect(screen.title == "Today: Feeding, day 1 of 5")
     #expect(screen.rows.map(\.value).starts(with: feeding) && screen.rows.last?.label == "Fasting")
