@@ -55,8 +55,14 @@ extension PostgresStore {
     let envelope = EventEnvelope(
       kind: try require(row.text(2)), version: Int(try require(row.integer(3))),
       json: try require(row.text(4)))
+    return try recorded(envelope, at: position, of: session, at)
+  }
+
+  private func recorded(
+    _ envelope: EventEnvelope, at position: Int, of session: SessionID, _ date: Date
+  ) throws(StoreError) -> RecordedEvent {
     do throws(UnreadableEvent) {
-      return try RecordedEvent(position: position, at: at, envelope: envelope)
+      return try RecordedEvent(position: position, at: date, envelope: envelope)
     } catch {
       throw StoreError(.unreadableEvent(session: session.rawValue, error), file: name)
     }
@@ -73,13 +79,9 @@ extension PostgresStore {
     guard let position else { throw StoreError(.interleaved, file: name) }
     var recorded: [RecordedEvent] = []
     for (offset, envelope) in events.enumerated() {
-      do throws(UnreadableEvent) {
-        recorded.append(
-          try RecordedEvent(
-            position: position + offset, at: Date(milliseconds: append.stamp), envelope: envelope))
-      } catch {
-        throw StoreError(.unreadableEvent(session: session.rawValue, error), file: name)
-      }
+      recorded.append(
+        try self.recorded(
+          envelope, at: position + offset, of: session, Date(milliseconds: append.stamp)))
     }
     return recorded
   }

@@ -187,9 +187,7 @@ private struct SessionPlayer {
     self.pack = pack
     self.world = world
     self.models = models
-    entitlement = InMemoryEntitlement(
-      world.cassette.settings.isSubscribed
-        ? Entitlement(source: "stub", grantedAt: world.clock.now) : nil)
+    entitlement = world.cassette.settings.entitlement(since: world.clock.now)
   }
 
   mutating func play() async {
@@ -271,14 +269,9 @@ private struct SessionPlayer {
     world.moments.watch = watch
     if let engine, step.act != .open { return engine }
     let log = MortalLog(log)
-    let settings = world.cassette.settings
     let clock = world.clock
     let engine = try await IntakeEngine(
-      log: log, models: models(world), pack: pack,
-      settings: IntakeSettings(
-        readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
-        timeLimit: .seconds(settings.timeLimit),
-        followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
+      log: log, models: models(world), pack: pack, settings: world.cassette.settings.intake,
       entitlements: entitlement, surroundings: try .coached(by: pack, in: .gmt),
       now: { clock.now })
     self.engine = engine
@@ -294,6 +287,18 @@ private struct SessionPlayer {
     case .again: try await engine.again(show: show)
     case .say(let text): try await engine.say(text, show: show)
     }
+  }
+}
+
+extension Cassette.Settings {
+  var intake: IntakeSettings {
+    IntakeSettings(
+      readyAbove: readyAbove, maxTurns: maxTurns, timeLimit: .seconds(timeLimit),
+      followUp: FollowUpPolicy(rawValue: followUp) ?? .largestShortfall)
+  }
+
+  func entitlement(since date: Date) -> InMemoryEntitlement {
+    InMemoryEntitlement(isSubscribed ? Entitlement(source: "stub", grantedAt: date) : nil)
   }
 }
 

@@ -100,16 +100,9 @@ private struct LiveSession {
   }
 
   private func makeEngine() async throws -> IntakeEngine {
-    let subscription =
-      settings.isSubscribed
-      ? Entitlement(source: "stub", grantedAt: clock.now) : nil
-    return try await IntakeEngine(
-      log: log, models: runner.models, pack: runner.pack,
-      settings: IntakeSettings(
-        readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
-        timeLimit: .seconds(settings.timeLimit),
-        followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
-      entitlements: InMemoryEntitlement(subscription),
+    try await IntakeEngine(
+      log: log, models: runner.models, pack: runner.pack, settings: settings.intake,
+      entitlements: settings.entitlement(since: clock.now),
       surroundings: try .coached(by: runner.pack, in: .gmt), now: { [clock] in clock.now })
   }
 }

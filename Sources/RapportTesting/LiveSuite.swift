@@ -83,9 +83,7 @@ public struct LiveSuite: Sendable {
       let place = error.path.isEmpty ? "" : error.path + ": "
       return result(.failed(.recording, reason: place + error.reason))
     }
-    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
-      return nil
-    }
+    guard options.include(cassette.tags) else { return nil }
     guard !cassette.script.isEmpty else {
       return result(.skipped("it has no script for the user"))
     }

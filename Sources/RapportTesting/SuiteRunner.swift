@@ -22,6 +22,10 @@ public struct SuiteRunner: Sendable {
     public var keepsRuns = false
 
     public init() {}
+
+    func include(_ tagged: [String]) -> Bool {
+      tags.isEmpty || !Set(tags).isDisjoint(with: tagged)
+    }
   }
 
   /// Plays a cassette: in the process, or over a socket.
@@ -68,18 +72,16 @@ public struct SuiteRunner: Sendable {
           [Mismatch(path: error.path, expected: "a recorded conversation", actual: error.reason)]
             .located(in: entry.path)))
     }
-    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
-      return nil
-    }
+    guard options.include(cassette.tags) else { return nil }
+    var result = ConversationResult(
+      name: entry.name, path: entry.path, title: cassette.title, status: .passed)
     guard !cassette.script.isEmpty || cassette.expect != nil else {
-      return ConversationResult(
-        name: entry.name, path: entry.path, title: cassette.title,
-        status: .skipped("it has no script: it was recorded for `rapport mock`"))
+      result.status = .skipped("it has no script: it was recorded for `rapport mock`")
+      return result
     }
     if let missing = cassette.draft {
-      return ConversationResult(
-        name: entry.name, path: entry.path, title: cassette.title,
-        status: .failed([missing].located(in: entry.path)))
+      result.status = .failed([missing].located(in: entry.path))
+      return result
     }
     let run = await play(cassette)
     let verdict = ConversationVerdict(of: run, for: cassette, isStrict: options.isStrict)
@@ -94,12 +96,13 @@ public struct SuiteRunner: Sendable {
         break
       }
     }
-    return ConversationResult(
-      name: entry.name, path: entry.path, title: cassette.title,
-      status: failures.isEmpty ? .passed : .failed(failures.located(in: entry.path)),
-      drift: verdict.drift,
-      duration: ContinuousClock.now - start, run: options.keepsRuns ? run : nil,
-      userTurns: run.state?.turns.count ?? 0, missingPack: run.missingPack)
+    if !failures.isEmpty { result.status = .failed(failures.located(in: entry.path)) }
+    result.drift = verdict.drift
+    result.duration = ContinuousClock.now - start
+    result.run = options.keepsRuns ? run : nil
+    result.userTurns = run.state?.turns.count ?? 0
+    result.missingPack = run.missingPack
+    return result
   }
 
   /// Nil if the walk is filtered out.
@@ -107,9 +110,7 @@ public struct SuiteRunner: Sendable {
     of recording: JourneyRecording, in entry: ConversationSuite.Entry
   ) async -> ConversationResult? {
     let start = ContinuousClock.now
-    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: recording.tags) else {
-      return nil
-    }
+    guard options.include(recording.tags) else { return nil }
     var result = ConversationResult(
       name: entry.name, path: entry.path, title: recording.title, status: .passed)
     guard let pack = packs(recording.pack) else {

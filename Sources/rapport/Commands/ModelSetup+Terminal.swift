@@ -33,3 +33,14 @@ extension ModelSetup {
     }
   }
 }
+
+extension ModelRoles {
+  /// The models of a run that asks nobody for a key and stores nothing: what is learned about them
+  /// stays in memory.
+  init(_ flags: [Setting: String], _ terminal: any Terminal) async throws {
+    let context = try CommandContext(flags: flags)
+    context.warn(terminal)
+    let setup = try ModelSetup(context, terminal, retries: .patient)
+    self = try await setup.roles(of: context.connection())
+  }
+}

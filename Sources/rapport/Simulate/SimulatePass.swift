@@ -204,14 +204,7 @@ struct SimulatePass {
   }
 
   private func roles(_ model: String) async throws -> ModelRoles {
-    let context = try CommandContext(flags: options.models.flags(model: model))
-    context.warn(terminal)
-    // What is learned about the models stays in memory: a simulation stores nothing.
-    let setup = try ModelSetup(context, terminal, retries: .patient)
-    guard let roles = try await setup.coach(terminal, asks: false).models else {
-      throw CommandFailure(.notConfigured, SetupTexts.noKey)
-    }
-    return roles
+    try await ModelRoles(options.models.flags(model: model), terminal)
   }
 }
 

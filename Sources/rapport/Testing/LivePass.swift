@@ -93,7 +93,7 @@ struct LivePass {
 
   private func sides(_ packs: Packs) async throws -> (left: NamedSide, right: NamedSide) {
     let live = options.liveOptions
-    let models = try await roles(live.modelOptions.flags)
+    let models = try await ModelRoles(live.modelOptions.flags, terminal)
     let first = LiveSuite.Side.live(LiveRunner(pack: packs.left, models: models))
     if let against = live.against {
       let folder = options.prompts ?? "\(packs.left.name) \(packs.left.version)"
@@ -106,7 +106,7 @@ struct LivePass {
     if let against = live.againstModel {
       var flags = live.modelOptions.flags
       for role: Setting in [.model, .modelFast, .modelCoach, .modelDeep] { flags[role] = against }
-      let others = try await roles(flags)
+      let others = try await ModelRoles(flags, terminal)
       return (
         NamedSide(name: models.name, side: first),
         NamedSide(
@@ -116,17 +116,6 @@ struct LivePass {
     return (
       NamedSide(name: "recorded", side: .recording), NamedSide(name: models.name, side: first)
     )
-  }
-
-  private func roles(_ flags: [Setting: String]) async throws -> ModelRoles {
-    let context = try CommandContext(flags: flags)
-    context.warn(terminal)
-    // What is learned about the models stays in memory: a comparison stores nothing.
-    let setup = try ModelSetup(context, terminal, retries: .patient)
-    guard let roles = try await setup.coach(terminal, asks: false).models else {
-      throw CommandFailure(.notConfigured, SetupTexts.noKey)
-    }
-    return roles
   }
 }
 
