@@ -41,13 +41,9 @@ struct HTTPExchange {
 
   private func request(
     _ method: HTTPMethod, _ path: String, query: String?, at endpoint: ModelEndpoint
-  )
-    -> HTTPRequest
-  {
-    var headers = HTTPHeaders()
-    for header in endpoint.headers where header.name != "content-type" {
-      headers.append(header.name, header.value)
-    }
+  ) -> HTTPRequest {
+    var headers = endpoint.headers
+    headers["content-type"] = nil
     return HTTPRequest(
       method: method, url: endpoint.url(path, query: query), headers: headers,
       timeouts: HTTPTimeouts(

@@ -131,10 +131,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   }
 
   private func httpRequest(_ body: [UInt8]) -> HTTPRequest {
-    var headers = HTTPHeaders()
-    for header in endpoint.headers { headers.append(header.name, header.value) }
-    return HTTPRequest(
-      method: .post, url: target.url(endpoint.format.completionPath), headers: headers,
+    HTTPRequest(
+      method: .post, url: target.url(endpoint.format.completionPath), headers: endpoint.headers,
       body: body,
       timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
       purpose: request.httpPurpose)

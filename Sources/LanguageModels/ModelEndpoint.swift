@@ -1,3 +1,5 @@
+import HTTPStreaming
+
 /// A model, its address and its key.
 public struct ModelEndpoint: Hashable, Sendable {
   /// The provider's name for people.
@@ -11,20 +13,6 @@ public struct ModelEndpoint: Hashable, Sendable {
   /// Nil for servers that need no key.
   public var apiKey: Secret?
   public var model: String
-
-  /// A header field. Its value may be secret, so the description shows only the name.
-  public struct Header: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
-
-    public var description: String { "\(name): …" }
-    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
-  }
 
   public init(
     provider: String, format: WireFormat, baseURL: String, apiKey: Secret?, model: String
@@ -97,15 +85,14 @@ extension ModelEndpoint {
   }
 
   /// The format's headers, including the key.
-  var headers: [Header] {
-    var headers = [Header("content-type", "application/json")]
+  var headers: HTTPHeaders {
+    var headers: HTTPHeaders = ["content-type": "application/json"]
     switch (format, apiKey?.revealed) {
     case (.anthropic, let key):
-      headers.append(Header(WireFormat.anthropicVersionHeader, "2023-06-01"))
-      if let key { headers.append(Header(WireFormat.anthropicKeyHeader, key)) }
+      headers[WireFormat.anthropicVersionHeader] = "2023-06-01"
+      headers[WireFormat.anthropicKeyHeader] = key
     case (.openAI, let key?):
-      headers.append(
-        isAzure ? Header("api-key", key) : Header("authorization", "Bearer \(key)"))
+      headers[isAzure ? "api-key" : "authorization"] = isAzure ? key : "Bearer \(key)"
     case (.openAI, nil): break
     }
     return headers

@@ -16,8 +16,6 @@ public struct ModelUsage: Hashable, Sendable {
   /// From when each request could be sent to the end of its answer, added up.
   public var time = Duration.zero
 
-  public init() {}
-
   fileprivate mutating func add(_ completion: ModelCompletion) {
     repeats += completion.attempts - 1
     if let usage = completion.usage, usage.input > 0 || usage.output > 0 {

@@ -11,8 +11,6 @@ public struct TokenEstimate: Hashable, Sendable {
   public var inputTokens = 0
   public var outputTokens = 0
 
-  public init() {}
-
   mutating func add(_ request: ModelRequest, userTurns: Int) {
     requests += 1
     inputTokens += Self.inputTokens(request)

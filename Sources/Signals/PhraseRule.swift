@@ -15,8 +15,6 @@ package struct PhraseRule: Sendable {
   /// The first plain word, for rules that say which word to use.
   package private(set) var firstWord = ""
 
-  package init() {}
-
   mutating func add(_ entries: [PhraseFile.Entry]) {
     for entry in entries { add(entry) }
   }

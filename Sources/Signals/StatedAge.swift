@@ -7,8 +7,6 @@ package struct OwnAge: Sendable {
 
   package static let plausible = 5...110
 
-  package init() {}
-
   /// The age that a text states, in years.
   package func stated(in text: String) -> Int? {
     let clauses = Self.clauses(text).map { PhrasePattern.Text($0) }

@@ -24,8 +24,6 @@ public struct OutputFilter: Sendable {
 
   private var state = State.text
 
-  public init() {}
-
   /// The part of the next piece that may be written. An unfinished sequence at the end is held back
   /// until later pieces complete it.
   public mutating func filter(_ text: String) -> String {

@@ -24,11 +24,6 @@ public struct AnswerScript: Hashable, Sendable {
   public var models: [String]
   public var rules: [Rule]
 
-  public init(models: [String], rules: [Rule]) {
-    self.models = models
-    self.rules = rules
-  }
-
   public struct Rule: Hashable, Sendable {
     public var condition = Condition()
     /// The purpose of matching requests; nil matches any.
@@ -48,8 +43,6 @@ public struct AnswerScript: Hashable, Sendable {
     /// The number of user messages.
     public var turn: ClosedRange<Int>?
     public var model: String?
-
-    public init() {}
   }
 
   public enum Answer: Hashable, Sendable {

@@ -7,8 +7,7 @@ struct FailureReport {
   private let sendsKey: Bool
 
   init(_ endpoint: ModelEndpoint) {
-    let keyHeaders = ["authorization", "api-key", WireFormat.anthropicKeyHeader]
-    sendsKey = endpoint.headers.contains { keyHeaders.contains($0.name.lowercased()) }
+    sendsKey = endpoint.apiKey != nil
     model = endpoint.model
     mask = SecretMask([endpoint.apiKey])
   }

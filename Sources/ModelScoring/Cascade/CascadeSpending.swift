@@ -16,8 +16,6 @@ public struct CascadeTotals: Hashable, Sendable {
   public var tokens = 0
   /// Why nothing more was sent; nil if all that was chosen could be.
   public var halt: ModelBatchHalt?
-
-  public init(budget: ModelBudget) { self.budget = budget }
 }
 
 /// Keeps to the budget, whatever the requests turn out to cost.

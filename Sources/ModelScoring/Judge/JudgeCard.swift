@@ -164,12 +164,9 @@ extension JudgeCard {
   private static func shift(
     _ change: HarmlessChange, _ judged: [JudgedConversation], _ readyAbove: Int
   ) -> Shift {
-    var (decisions, endings, facets, overall): ([Share], [Share], [Share], [Share]) = (
-      [], [], [], []
-    )
-    for conversation in judged {
+    let sums = judged.compactMap { conversation -> [Share]? in
       let others = conversation.others(change)
-      guard let first = conversation.plain.first, !others.isEmpty else { continue }
+      guard let first = conversation.plain.first, !others.isEmpty else { return nil }
       var sums: [Share] = Array(repeating: (0, 0), count: 4)
       func add(_ place: Int, _ part: Int, of whole: Int) {
         sums[place].part += Double(part)
@@ -183,15 +180,12 @@ extension JudgeCard {
         add(2, one.symmetricDifference(two).count, of: one.union(two).count)
         add(3, abs((first.points.last ?? 0) - (other.points.last ?? 0)), of: 10_000)
       }
-      decisions.append(sums[0])
-      endings.append(sums[1])
-      facets.append(sums[2])
-      overall.append(sums[3])
+      return sums
     }
     return Shift(
-      change: change, conversations: decisions.count, decisions: Estimate(shareOf: decisions),
-      endings: Estimate(shareOf: endings), facets: Estimate(shareOf: facets),
-      overall: Estimate(averageOf: overall))
+      change: change, conversations: sums.count, decisions: Estimate(shareOf: sums.map { $0[0] }),
+      endings: Estimate(shareOf: sums.map { $0[1] }), facets: Estimate(shareOf: sums.map { $0[2] }),
+      overall: Estimate(averageOf: sums.map { $0[3] }))
   }
 
   private static func flicker(_ facet: Facet, _ judged: [JudgedConversation]) -> Flicker {

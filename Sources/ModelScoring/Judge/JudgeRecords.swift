@@ -22,8 +22,6 @@ public struct JudgeRecords: Sendable {
   /// The models that the records name.
   public private(set) var scorers: Set<String> = []
 
-  public init() {}
-
   /// Lines that are no records of readings are passed over.
   public init(lines: [UInt8]) {
     for line in lines.split(separator: 0x0A) { take(line) }
