@@ -61,18 +61,11 @@ public struct ExternalEditor: Sendable {
     var template = Array("\(folder)/rapport-XXXXXX.txt".utf8CString)
     let descriptor = mkstemps(&template, 4)
     guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    close(descriptor)
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else {
-        unlink(path)
-        return nil
-      }
-      rest = rest.dropFirst(count)
-    }
-    return path
+    if (try? Data(text.utf8).write(to: URL(filePath: path))) != nil { return path }
+    unlink(path)
+    return nil
   }
 
   /// The exit code; nil if the shell could not be started.
