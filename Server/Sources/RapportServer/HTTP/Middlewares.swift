@@ -85,7 +85,7 @@ struct HostCheck: RouterMiddleware {
     next: (Request, AppContext) async throws -> Response
   ) async throws -> Response {
     // The first is the authority.
-    guard request.headers[.host] == nil else {
+    guard !request.headers.contains(where: { $0.name.canonicalName == "host" }) else {
       throw Problem.badRequest("A request has one Host header.", field: "host")
     }
     guard let authority = request.head.authority, hosts.contains(Self.host(authority)) else {
