@@ -1,6 +1,7 @@
 import IncrementalJSON
 import Intake
 import LanguageModels
+import Logging
 import NIOHTTP1
 import Synchronization
 import TestSupport
