@@ -131,7 +131,8 @@ let package = Package(
       ]),
 
     // Conversations as tests.
-    .target(name: "WireFormats", dependencies: ["IncrementalJSON", "LanguageModels"]),
+    .target(
+      name: "WireFormats", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
     .target(
       name: "Cassettes",
       dependencies: [

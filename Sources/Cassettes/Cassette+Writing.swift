@@ -1,5 +1,6 @@
 import ContextQuality
 import FoundationEssentials
+import HTTPStreaming
 public import IncrementalJSON
 import LanguageModels
 import WireFormats
@@ -115,10 +116,8 @@ extension RecordedResponse {
     var members: [(String, JSONValue?)] = [
       ("status", status == 200 ? nil : JSONValue(status))
     ]
-    if !headers.isEmpty {
-      members.append(
-        ("headers", .object(JSONObject(headers.map { ($0.name, JSONValue.string($0.value)) }))))
-    }
+    let named = headers.fields.map { ($0.name, JSONValue.string($0.value)) }
+    if !named.isEmpty { members.append(("headers", .object(JSONObject(named)))) }
     switch content {
     case .answer(let answer):
       switch answer.body {

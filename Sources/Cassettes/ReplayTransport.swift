@@ -34,10 +34,8 @@ public struct ReplayTransport: HTTPTransport {
       isStreaming: match.content.isStreaming, fault: match.exchange.fault)
     onMatch(delivery)
     if delivery.isSilent { throw HTTPError(.timedOut(.firstByte), "no answer in time") }
-    var headers = HTTPHeaders()
-    for header in delivery.headers { headers.append(header.name, header.value) }
     let body = ReplayBody(delivery, pace) { [player] in player.note(unread: $0, of: match.index) }
-    return HTTPResponse(status: delivery.status, headers: headers, body: HTTPBody(body))
+    return HTTPResponse(status: delivery.status, headers: delivery.headers, body: HTTPBody(body))
   }
 }
 

@@ -164,10 +164,10 @@ extension DeliveryWriter {
   private static let framing = ["content-length", "transfer-encoding", "connection", "keep-alive"]
 
   /// - Parameter length: Nil if the body is chunked.
-  private func writeHead(_ status: Int, _ headers: [RecordedResponse.Header], length: Int?) {
+  private func writeHead(_ status: Int, _ headers: HTTPStreaming.HTTPHeaders, length: Int?) {
     var fields = NIOHTTP1.HTTPHeaders()
-    fields.reserveCapacity(headers.count + 2)
-    for header in headers where !Self.framing.contains(header.name.lowercased()) {
+    fields.reserveCapacity(headers.fields.count + 2)
+    for header in headers.fields where !Self.framing.contains(header.name.lowercased()) {
       fields.add(name: header.name, value: header.value)
     }
     if let length { fields.add(name: "content-length", value: "\(length)") }

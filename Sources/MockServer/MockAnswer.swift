@@ -5,7 +5,7 @@ public import WireFormats
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case delivery(Delivery)
-    case stream(status: Int, headers: [RecordedResponse.Header], body: HTTPBody)
+    case stream(status: Int, headers: HTTPHeaders, body: HTTPBody)
   }
 
   let content: Content
@@ -27,7 +27,7 @@ public struct MockAnswer: Sendable {
 
   /// Forwards a body as it arrives. If reading it fails, the connection closes mid-body.
   public static func stream(
-    status: Int, headers: [RecordedResponse.Header], body: HTTPBody
+    status: Int, headers: HTTPHeaders, body: HTTPBody
   ) -> MockAnswer {
     MockAnswer(
       content: .stream(status: status, headers: headers, body: body), pace: nil, onWrite: { _ in })

@@ -1,3 +1,4 @@
+import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 import WireFormats
@@ -38,7 +39,7 @@ extension Delivery {
   /// Answers a browser's preflight request.
   static func allowing(_ route: Route) -> Delivery {
     Delivery(
-      status: 204, headers: [.init("allow", "\(route.method), OPTIONS")], parts: [])
+      status: 204, headers: ["allow": "\(route.method), OPTIONS"], parts: [])
   }
 }
 

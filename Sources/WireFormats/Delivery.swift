@@ -1,3 +1,4 @@
+public import HTTPStreaming
 import IncrementalJSON
 public import LanguageModels
 
@@ -17,7 +18,7 @@ public struct Delivery: Hashable, Sendable {
   }
 
   public var status: Int
-  public var headers: [RecordedResponse.Header]
+  public var headers: HTTPHeaders
   public var parts: [Part]
   public var ending: RecordedResponse.Ending
   /// Not even the head is sent.
@@ -26,7 +27,7 @@ public struct Delivery: Hashable, Sendable {
   public var keepsParts = false
 
   public init(
-    status: Int, headers: [RecordedResponse.Header], parts: [Part],
+    status: Int, headers: HTTPHeaders, parts: [Part],
     ending: RecordedResponse.Ending = .whole
   ) {
     self.status = status
@@ -73,9 +74,7 @@ public struct Delivery: Hashable, Sendable {
     status = broken.status
     headers = broken.headers
     ending = broken.ending
-    if !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-      headers.insert(RecordedResponse.Header("content-type", type), at: 0)
-    }
+    headers.addIfMissing("content-type", type)
     fault?.disturb(&self, seed: seed)
   }
 
@@ -83,9 +82,9 @@ public struct Delivery: Hashable, Sendable {
   public static let recordedNow = 1_767_600_000
 }
 
-extension [RecordedResponse.Header] {
+extension HTTPHeaders {
   package mutating func addIfMissing(_ name: String, _ value: String) {
-    if !contains(where: { $0.name.lowercased() == name }) { append(.init(name, value)) }
+    if self[name] == nil { append(name, value) }
   }
 }
 

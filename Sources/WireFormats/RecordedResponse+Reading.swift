@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPStreaming
 package import IncrementalJSON
 package import LanguageModels
 
@@ -28,19 +29,19 @@ extension FieldReader {
     }
   }
 
-  fileprivate func headers() throws(FieldError) -> [RecordedResponse.Header] {
-    guard let value = value("headers") else { return [] }
+  fileprivate func headers() throws(FieldError) -> HTTPHeaders {
+    guard let value = value("headers") else { return [:] }
     guard let members = value.objectValue else {
       throw FieldError(path: path("headers"), expected: "an object", found: value.kind)
     }
-    var headers: [RecordedResponse.Header] = []
+    var headers = HTTPHeaders()
     for (name, value) in members {
       guard let text = value.stringValue, Self.isSendable(name + text) else {
         throw FieldError(
           path: path("headers") + "." + name, expected: "a string without control characters",
           found: value.stringValue == nil ? value.kind : "a control character")
       }
-      headers.append(RecordedResponse.Header(name, text))
+      headers.append(name, text)
     }
     return headers
   }

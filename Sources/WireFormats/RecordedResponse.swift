@@ -1,3 +1,4 @@
+public import HTTPStreaming
 public import IncrementalJSON
 public import LanguageModels
 
@@ -5,27 +6,17 @@ public import LanguageModels
 public struct RecordedResponse: Hashable, Sendable {
   public var status: Int
   /// The relevant headers; `content-type` is derived from the content if missing.
-  public var headers: [Header]
+  public var headers: HTTPHeaders
   public var content: Content
   public var ending: Ending
 
   public init(
-    status: Int = 200, headers: [Header] = [], content: Content, ending: Ending = .whole
+    status: Int = 200, headers: HTTPHeaders = [:], content: Content, ending: Ending = .whole
   ) {
     self.status = status
     self.headers = headers
     self.content = content
     self.ending = ending
-  }
-
-  public struct Header: Hashable, Sendable {
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
   }
 
   public enum Content: Hashable, Sendable {

@@ -1,3 +1,4 @@
+public import HTTPStreaming
 public import IncrementalJSON
 public import LanguageModels
 
@@ -48,7 +49,7 @@ public struct VendorError: Error, Hashable, Sendable {
   }
 
   public func response(
-    _ format: WireFormat, headers: [RecordedResponse.Header] = []
+    _ format: WireFormat, headers: HTTPHeaders = [:]
   ) -> RecordedResponse {
     RecordedResponse(
       status: status, headers: headers, content: .body(body(format).serialized()))

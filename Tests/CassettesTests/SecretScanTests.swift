@@ -1,5 +1,6 @@
 import ContextQuality
 import FoundationEssentials
+import HTTPStreaming
 import IncrementalJSON
 import Intake
 import LanguageModels
@@ -39,10 +40,10 @@ struct SecretScanTests {
             words: "4155550132123456", conversation: "0123456789abcdef", prompt: "5de53a8d38cd5ba3"),
           response: RecordedResponse(
             headers: [
-              RecordedResponse.Header("content-type", "text/event-stream"),
-              RecordedResponse.Header("x-request-id", "req_011CSHoEeqs5C35K2UUqR7Fy"),
-              RecordedResponse.Header("x-ratelimit-reset-tokens", "6m0s"),
-              RecordedResponse.Header("date", "Mon, 05 Jan 2026 08:00:00 GMT"),
+              "content-type": "text/event-stream",
+              "x-request-id": "req_011CSHoEeqs5C35K2UUqR7Fy",
+              "x-ratelimit-reset-tokens": "6m0s",
+              "date": "Mon, 05 Jan 2026 08:00:00 GMT",
             ],
             content: .frames([
               .init(
@@ -106,7 +107,7 @@ struct SecretScanTests {
     case .json:
       cassette.exchanges[1].response.content = .answer(
         ModelAnswer(.json(["quote": .string(secret)])))
-    case .header: cassette.exchanges[0].response.headers[1].value = secret
+    case .header: cassette.exchanges[0].response.headers["x-request-id"] = secret
     case .transcript: cassette.transcript = [.init(.coach, "You said \(secret).")]
     case .prompt: cassette.prompts[0].lines.append("\"\(secret)\"")
     case .model: cassette.settings.models.deep = secret
@@ -168,7 +169,7 @@ struct SecretScanTests {
       ("Authorization", .authorization), ("anthropic-organization-id", .organisation),
     ] {
       var cassette = Self.ordinary
-      cassette.exchanges[1].response.headers = [.init(name, "s=1")]
+      cassette.exchanges[1].response.headers = [name: "s=1"]
       let findings = SecretScan.findings(in: cassette, file: "a")
       #expect(findings.map(\.kind) == [kind])
       #expect(findings.first?.place == "exchanges[1].response.headers.\(name)")

@@ -142,7 +142,7 @@ struct ConnectionTests {
       try await withServer { _ in
         do {
           let response = try await HTTPClient().send(HTTPRequest(url: upstream.baseURL))
-          return .stream(status: response.status, headers: [], body: response.body)
+          return .stream(status: response.status, headers: [:], body: response.body)
         } catch {
           return .delivery(Delivery([]))
         }

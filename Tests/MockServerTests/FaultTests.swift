@@ -135,7 +135,7 @@ struct FaultTests {
     func headers(_ wait: String, _ format: WireFormat = .openAI) throws -> [String: String] {
       let delivery = try Self.delivery("rate-limit:\(wait)", format)
       #expect(delivery.status == 429)
-      return Dictionary(delivery.headers.map { ($0.name, $0.value) }) { $1 }
+      return Dictionary(delivery.headers.fields.map { ($0.name, $0.value) }) { $1 }
     }
     #expect(try headers("seconds")["retry-after"] == "2")
     #expect(try headers("float")["retry-after"] == "1.5")
@@ -181,12 +181,12 @@ struct FaultTests {
 
   @Test func whatAnswersInstead() throws {
     let page = try Self.delivery("html", .openAI)
-    #expect(page.status == 502 && page.headers.contains(.init("content-type", "text/html")))
+    #expect(page.status == 502 && page.headers["content-type"] == "text/html")
     #expect(try Self.delivery("html:200", .openAI).status == 200)
     let redirect = try Self.delivery("redirect:301", .openAI)
-    #expect(redirect.status == 301 && redirect.headers.contains { $0.name == "location" })
+    #expect(redirect.status == 301 && redirect.headers["location"] != nil)
     let renamed = try Self.delivery("content-type:value=application/octet-stream", .anthropic)
-    #expect(renamed.headers == [.init("content-type", "application/octet-stream")])
+    #expect(renamed.headers == ["content-type": "application/octet-stream"])
     let empty = try Self.delivery("empty", .openAI)
     #expect(empty.status == 200 && empty.parts.isEmpty && empty.ending == .whole)
     let mute = try Self.delivery("mute", .openAI)

@@ -33,7 +33,7 @@ extension Delivery {
     keepsParts: Bool = false
   ) {
     self.init(
-      status: 200, headers: [.init("content-type", "text/event-stream")],
+      status: 200, headers: ["content-type": "text/event-stream"],
       parts: texts.enumerated().map {
         Delivery.Part(at: $0.offset * apart, Array($0.element.utf8))
       },

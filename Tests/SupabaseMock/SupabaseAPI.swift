@@ -67,7 +67,7 @@ public final class SupabaseAPI: Sendable {
     let (reply, fault) = state.withLock { state in
       let fault = request.target.flatMap { state.faults.next(for: $0) }
       var reply = broken(by: fault, request) ?? self.reply(to: request, &state)
-      reply.headers.append(.init("sb-project-ref", "mock"))
+      reply.headers.append("sb-project-ref", "mock")
       email = state.takeEmail()
       return (reply, fault)
     }
@@ -77,7 +77,7 @@ public final class SupabaseAPI: Sendable {
         method: request.raw.method, path: request.raw.path, status: reply.status,
         fault: fault?.description))
     if fault?.name == .lostReply {
-      return .delivery(Delivery(status: 200, headers: [], parts: [], ending: .reset))
+      return .delivery(Delivery(status: 200, headers: [:], parts: [], ending: .reset))
     }
     guard fault?.name == .slow else { return .delivery(reply.delivery()) }
     var delivery = reply.delivery(delay: 1_000 * (fault?.number ?? 5))

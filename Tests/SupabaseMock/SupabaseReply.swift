@@ -8,11 +8,11 @@ import WireFormats
 struct SupabaseReply {
   var status: Int
   var json: JSONValue?
-  var headers: [RecordedResponse.Header] = []
+  var headers: HTTPHeaders = [:]
   /// Replaces the JSON, such as with a page.
   var page: String?
 
-  init(_ status: Int, _ json: JSONValue? = nil, headers: [RecordedResponse.Header] = []) {
+  init(_ status: Int, _ json: JSONValue? = nil, headers: HTTPHeaders = [:]) {
     self.status = status
     self.json = json
     self.headers = headers
@@ -29,8 +29,8 @@ struct SupabaseReply {
       isNew
         ? ["code": .string(code), "message": .string(message)]
         : ["code": JSONValue(status), "error_code": .string(code), "msg": .string(message)])
-    if isNew { reply.headers.append(.init("x-supabase-api-version", "2024-01-01")) }
-    if let retryAfter { reply.headers.append(.init("retry-after", "\(retryAfter)")) }
+    if isNew { reply.headers.append("x-supabase-api-version", "2024-01-01") }
+    if let retryAfter { reply.headers.append("retry-after", "\(retryAfter)") }
     return reply
   }
 
@@ -46,10 +46,9 @@ struct SupabaseReply {
       ])
     if status == 401 {
       reply.headers.append(
-        .init(
-          "www-authenticate",
-          code == "PGRST303"
-            ? "Bearer error=\"invalid_token\", error_description=\"\(message)\"" : "Bearer"))
+        "www-authenticate",
+        code == "PGRST303"
+          ? "Bearer error=\"invalid_token\", error_description=\"\(message)\"" : "Bearer")
     }
     return reply
   }
@@ -65,7 +64,7 @@ struct SupabaseReply {
     var headers = headers
     if !body.isEmpty {
       let type = page == nil ? "application/json; charset=utf-8" : "text/html; charset=UTF-8"
-      headers.insert(.init("content-type", type), at: 0)
+      headers.append("content-type", type)
     }
     return Delivery(
       status: status, headers: headers,

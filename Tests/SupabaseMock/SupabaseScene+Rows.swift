@@ -73,7 +73,7 @@ extension SupabaseScene {
     }
     let range = rows.isEmpty ? "*/*" : "0-\(rows.count - 1)/*"
     return SupabaseReply(
-      200, .array(rows.map { .object($0) }), headers: [.init("content-range", range)])
+      200, .array(rows.map { .object($0) }), headers: ["content-range": range])
   }
 
   private func selected(_ row: JSONObject) -> JSONObject {
@@ -129,8 +129,8 @@ extension SupabaseScene {
     return SupabaseReply(
       isNew ? 201 : 200, returns ? .array(written.map { .object(selected($0)) }) : nil,
       headers: [
-        .init("content-range", "*/*"),
-        .init("preference-applied", preferences.sorted().joined(separator: ", ")),
+        "content-range": "*/*",
+        "preference-applied": preferences.sorted().joined(separator: ", "),
       ])
   }
 }

@@ -59,7 +59,7 @@ extension ConversationRecording {
       StreamTexts(exchange.blocks.map(\.bytes), isEventStream: exchange.isEventStream).texts
     }
     let wire = exchanges.flatMap { exchange in
-      [String(decoding: exchange.bytes, as: UTF8.self)] + exchange.headers.map(\.value)
+      [String(decoding: exchange.bytes, as: UTF8.self)] + exchange.headers.fields.map(\.value)
     }
     return Redactor(
       configured: Array(secrets), names: facts.names,
@@ -120,11 +120,12 @@ extension RecordedExchange {
     let frames = zip(blocks, bodies).map {
       RecordedResponse.Frame(at: $0.at, wireBytes: $1)
     }
-    let headers = headers.map {
-      RecordedResponse.Header($0.name, redactor.redactStructure($0.value))
+    let headers = headers.fields.map {
+      HTTPHeaders.Field(name: $0.name, value: redactor.redactStructure($0.value))
     }
     let response = RecordedResponse(
-      status: status ?? 200, headers: headers, content: recorded(frames), ending: ending)
+      status: status ?? 200, headers: HTTPHeaders(headers), content: recorded(frames),
+      ending: ending)
     return Exchange(
       purpose: purpose, request: content.record, response: response,
       fault: isMute ? try? Fault("mute") : nil)

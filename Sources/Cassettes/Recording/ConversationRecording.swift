@@ -156,7 +156,7 @@ struct RecordedExchange: Sendable {
   var request: [UInt8]
   /// Nil if no head arrived.
   var status: Int?
-  var headers: [RecordedResponse.Header] = []
+  var headers = HTTPHeaders()
   var chunks: [TimedChunk] = []
   var outcome = Outcome.open
 
@@ -164,8 +164,7 @@ struct RecordedExchange: Sendable {
     status = response.status
     for field in response.headers.fields {
       let name = field.name.lowercased()
-      guard Self.isKept(name), !headers.contains(where: { $0.name == name }) else { continue }
-      headers.append(RecordedResponse.Header(name, Self.printable(field.value)))
+      if Self.isKept(name) { headers.addIfMissing(name, Self.printable(field.value)) }
     }
   }
 
@@ -192,9 +191,7 @@ struct RecordedExchange: Sendable {
   var isUnfinished: Bool { outcome == .open || outcome == .failed(.cancelled) }
 
   private var promisesEvents: Bool {
-    headers.contains { header in
-      header.name == "content-type" && header.value.lowercased().contains("text/event-stream")
-    }
+    headers["content-type"]?.lowercased().contains("text/event-stream") == true
   }
 
   var isBlankStream: Bool {

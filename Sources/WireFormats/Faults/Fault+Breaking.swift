@@ -1,3 +1,4 @@
+import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 
@@ -206,15 +207,14 @@ extension Fault {
 extension Fault {
   private func renamed(_ response: RecordedResponse) -> RecordedResponse {
     var broken = response
-    broken.headers.removeAll { $0.name.lowercased() == "content-type" }
-    broken.headers.append(.init("content-type", text("value")))
+    broken.headers["content-type"] = text("value")
     return broken
   }
 
   private var htmlPage: RecordedResponse {
     let title = number("code") == 200 ? "Sign in to the network" : "\(number("code")) Bad Gateway"
     return RecordedResponse(
-      status: number("code"), headers: [.init("content-type", "text/html")],
+      status: number("code"), headers: ["content-type": "text/html"],
       content: .body("<html><head><title>\(title)</title></head><body>nginx</body></html>"))
   }
 
@@ -225,7 +225,7 @@ extension Fault {
 
   private var redirect: RecordedResponse {
     RecordedResponse(
-      status: number("code"), headers: [.init("location", "https://elsewhere.example/v1")],
+      status: number("code"), headers: ["location": "https://elsewhere.example/v1"],
       content: .body(""))
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 
@@ -60,28 +61,28 @@ enum ErrorShape: String, CaseIterable {
 enum RateLimitWait: String, CaseIterable {
   case seconds, float, ms, date, none, reset, long, garbage, never, quota
 
-  func headers(_ format: WireFormat, now: Int) -> [RecordedResponse.Header] {
+  func headers(_ format: WireFormat, now: Int) -> HTTPHeaders {
     switch self {
-    case .seconds: [.init("retry-after", "2")]
-    case .float: [.init("retry-after", "1.5")]
-    case .ms: [.init("retry-after-ms", "750")]
+    case .seconds: ["retry-after": "2"]
+    case .float: ["retry-after": "1.5"]
+    case .ms: ["retry-after-ms": "750"]
     case .date:
-      [.init("date", HeaderTime.httpDate(now)), .init("retry-after", HeaderTime.httpDate(now + 3))]
-    case .none, .quota: []
+      ["date": HeaderTime.httpDate(now), "retry-after": HeaderTime.httpDate(now + 3)]
+    case .none, .quota: [:]
     case .reset where format == .openAI:
       [
-        .init("\(format.rateLimitPrefix)remaining-requests", "0"),
-        .init("\(format.rateLimitPrefix)reset-requests", "1.2s"),
+        "\(format.rateLimitPrefix)remaining-requests": "0",
+        "\(format.rateLimitPrefix)reset-requests": "1.2s",
       ]
     case .reset:
       [
-        .init("date", HeaderTime.httpDate(now)),
-        .init("\(format.rateLimitPrefix)requests-remaining", "0"),
-        .init("\(format.rateLimitPrefix)requests-reset", HeaderTime.timestamp(now + 4)),
+        "date": HeaderTime.httpDate(now),
+        "\(format.rateLimitPrefix)requests-remaining": "0",
+        "\(format.rateLimitPrefix)requests-reset": HeaderTime.timestamp(now + 4),
       ]
-    case .long: [.init("retry-after", "3600")]
-    case .garbage: [.init("retry-after", "soon")]
-    case .never: [.init("x-should-retry", "false")]
+    case .long: ["retry-after": "3600"]
+    case .garbage: ["retry-after": "soon"]
+    case .never: ["x-should-retry": "false"]
     }
   }
 }

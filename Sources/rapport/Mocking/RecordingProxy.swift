@@ -62,7 +62,7 @@ final class RecordingProxy: Sendable {
         }
       note(request, "\(response.status)")
       return .stream(
-        status: response.status, headers: answered(response.headers), body: response.body)
+        status: response.status, headers: response.headers, body: response.body)
     } catch {
       note(request, "unreachable: \(error)")
       let format: WireFormat = request.path.hasSuffix("/messages") ? .anthropic : .openAI
@@ -120,10 +120,6 @@ extension RecordingProxy {
 
   private func passedOn(_ headers: HTTPHeaders) -> HTTPHeaders {
     HTTPHeaders(headers.fields.filter { !Self.ownFields.contains($0.name.lowercased()) })
-  }
-
-  private func answered(_ headers: HTTPHeaders) -> [RecordedResponse.Header] {
-    headers.fields.map { RecordedResponse.Header($0.name, $0.value) }
   }
 
   /// Nil if it doesn't call a model.
