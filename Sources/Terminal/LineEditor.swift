@@ -30,20 +30,20 @@ private func lengthOfCharacter(
 /// are restored whenever no line is being read, and what was typed ahead is kept.
 public final class LineEditor: Sendable {
   private let editor: Mutex<OpaquePointer>
+  /// The number of lines to keep; the oldest are dropped first.
+  private static let historySize: Int32 = 1_000
 
   /// - Parameters:
   ///   - program: The name that `~/.editrc` uses for the program.
-  ///   - historySize: The number of lines to keep; the oldest are dropped first.
   ///   - escapes: If false, treats the terminal as dumb: no escape bytes, and a paste of several
   ///     lines is submitted line by line.
   /// - Returns: Nil if the descriptors are not an editable terminal.
   public init?(
-    program: String, input: Int32, output: Int32, historySize: Int = 1000, escapes: Bool = true
+    program: String, input: Int32, output: Int32, escapes: Bool = true
   ) {
     guard
       let handle = cle_editor_create(
-        program, input, output, Int32(clamping: historySize), escapes ? 1 : 0,
-        lengthOfCharacter)
+        program, input, output, Self.historySize, escapes ? 1 : 0, lengthOfCharacter)
     else { return nil }
     editor = Mutex(handle)
   }

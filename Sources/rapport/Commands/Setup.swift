@@ -51,9 +51,7 @@ struct Setup: TerminalCommand {
 
   func run(on terminal: TTY) async throws {
     let context = try CommandContext()
-    guard let file = context.files.credentialsFile else {
-      throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
-    }
+    let file = try context.credentialsFile()
     if show { return print(try file.load(), terminal) }
     if remove {
       let words =
@@ -84,6 +82,13 @@ struct Setup: TerminalCommand {
     for (role, model) in credentials.models.sorted(by: { $0.key < $1.key }) {
       terminal.write(role.padded(to: 10, gap: 1) + mask.mask(model) + "\n")
     }
+  }
+}
+
+extension CommandContext {
+  fileprivate func credentialsFile() throws -> CredentialsFile {
+    if let file = files.credentialsFile { return file }
+    throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
   }
 }
 
@@ -151,9 +156,7 @@ struct SetupDialogue {
   }
 
   func save(_ credentials: Credentials) throws {
-    guard let file = setup.context.files.credentialsFile else {
-      throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
-    }
+    let file = try setup.context.credentialsFile()
     for line in missing(credentials) { terminal.writeNote(line, as: .notice) }
     try file.save(credentials)
     setup.remember()

@@ -9,7 +9,7 @@ import Terminal
 import WireFormats
 
 /// `rapport mock`: a model server without a model.
-struct Mock: AsyncParsableCommand {
+struct Mock: TerminalCommand {
   static let configuration = CommandConfiguration(
     commandName: "mock",
     abstract: "Act as a model server: serve recorded answers, and fail on request.",
@@ -128,14 +128,8 @@ struct Mock: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting { terminal in
-      guard !listFaults else { return terminal.write(FaultList.text, as: .coach) }
-      try await serve(terminal)
-    }
-  }
-
-  private func serve(_ terminal: TTY) async throws {
+  func run(on terminal: TTY) async throws {
+    if listFaults { return terminal.write(FaultList.text) }
     // Before the address is printed: its reader may interrupt at once.
     let interrupts = InterruptMonitor.process.interrupts()
     let proxy = try upstream.map { upstream in

@@ -42,6 +42,10 @@ struct TestUpdate {
   /// `kept`: nothing was written, because what a person wrote would still fail.
   private enum Outcome { case same, changed, kept, broken }
 
+  private func include(_ tagged: [String]) -> Bool {
+    tags.isEmpty || !Set(tags).isDisjoint(with: tagged)
+  }
+
   private func update(_ entry: ConversationSuite.Entry) async throws -> Outcome {
     let (journey, before): (JourneyRecording?, Cassette?)
     do throws(FieldError) {
@@ -52,11 +56,7 @@ struct TestUpdate {
       return .broken
     }
     if let journey { return try await update(journey, entry) }
-    guard let before, !before.script.isEmpty,
-      tags.isEmpty || !Set(tags).isDisjoint(with: before.tags)
-    else {
-      return .same
-    }
+    guard let before, !before.script.isEmpty, include(before.tags) else { return .same }
     let runner = ConversationRunner(
       pack: pack, matching: .purpose, otherPacks: Test.pack(named:))
     let run = await runner.run(before)
@@ -93,7 +93,7 @@ struct TestUpdate {
   private func update(
     _ before: JourneyRecording, _ entry: ConversationSuite.Entry
   ) async throws -> Outcome {
-    guard tags.isEmpty || !Set(tags).isDisjoint(with: before.tags) else { return .same }
+    guard include(before.tags) else { return .same }
     guard let pack = before.pack == pack.name ? pack : Test.pack(named: before.pack) else {
       terminal.write("✗ \(entry.name): there's no pack \(before.pack)\n", as: .error)
       return .broken
