@@ -240,6 +240,29 @@ struct TurningPointTests {
     #expect(await session.state.synthesis?.isMinimal == true)
   }
 
+  /// Somebody who only jokes names no goal, and none is made up for them.
+  @Test func aGoalThatNobodyNamedIsLeftOpen() async throws {
+    let session = try await summarised { request in
+      guard request.purpose == .synthesise else { return UsualConversation.script(request) }
+      return .text(
+        """
+        {"personaProfile": {"role": "A steady coach", "personality": [], "philosophy": "Small steps",
+        "communicationStyle": "Plain", "toneModulation": []},
+        "userGoals": {"primary": null, "timeline": null, "deeper": null, "milestones": ["Buy a yacht"]},
+        "constraints": {"physical": [], "time": [{"type": "work", "detail": "sixty hour weeks",
+        "notedAt": "2027-01-15"}], "resources": [], "temporary": []},
+        "coachingPlan": {"approach": "Small steps", "checkInFrequency": null, "initialFocus": [],
+        "styleNotes": [], "redFlags": [], "firstAction": "Walk"}, "restsOn": []}
+        """)
+    }
+    let system = try #require(await session.state.synthesis?.system)
+    #expect(system.userGoals == UserGoals() && system.unsupported.isEmpty)
+    #expect(system.coachingPlan.firstAction == "Walk")
+    #expect(system.missing.filter { $0 == "/userGoals/primary" }.count == 1, "\(system.missing)")
+    #expect(system.missing.contains("/userGoals/milestones"))
+    #expect(session.model.requests(for: .synthesise).count == 1)
+  }
+
   /// What rests on words stays beside what doesn't, and keeps its pointers.
   @Test func onlyWhatNobodySaidIsLeftOpen() async throws {
     let session = try await summarised { request in

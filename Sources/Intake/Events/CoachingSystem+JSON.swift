@@ -56,9 +56,9 @@ extension CoachingSystem {
     !unsupported.isEmpty && restsOn.isEmpty && restsOnReadings == nil && restsOnAnswers == nil
   }
 
-  /// Fields that are empty since nothing supports what was in them.
+  /// Fields that are empty since nothing supports what was in them, and a goal that nobody named.
   var leftOpen: [String] {
-    let goals = unsupported.contains("/userGoals/primary") ? ["primary", "milestones"] : []
+    let goals = userGoals.primary == nil ? ["primary", "milestones"] : []
     let lists = Constraints.lists.filter { name, path in
       constraints[keyPath: path].isEmpty
         && unsupported.contains { $0.hasPrefix("/constraints/\(name)/") }

@@ -45,7 +45,7 @@ package struct Grounding {
       if support.isEmpty { system.userGoals[keyPath: path] = nil }
     }
     // Steps towards a goal that nobody named.
-    if system.unsupported.contains("/userGoals/primary") { system.userGoals.milestones = nil }
+    if system.userGoals.primary == nil { system.userGoals.milestones = nil }
     for (name, path) in Constraints.lists {
       let items = system.constraints[keyPath: path].enumerated().map { index, item in
         let pointer = "/constraints/\(name)/\(index)"

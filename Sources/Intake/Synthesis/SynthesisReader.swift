@@ -65,7 +65,7 @@ package struct SynthesisReader {
     let at = "/userGoals"
     var goals = UserGoals()
     guard let value = object(value, at) else { return goals }
-    goals.primary = text(value, "primary", at)
+    goals.primary = text(value, "primary", at, optional: true)
     goals.timeline = text(value, "timeline", at, optional: true)
     goals.deeper = text(value, "deeper", at, optional: true)
     goals.milestones = texts(value, "milestones", at)

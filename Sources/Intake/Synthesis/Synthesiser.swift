@@ -107,7 +107,9 @@ struct Synthesiser {
       readingRules: pack.readingRules, signals: pack.signals
     ).ground(&system, claims: root["restsOn"])
     system.about = PersonFacts(state)
-    system.missing = problems.map(\.pointer) + system.leftOpen + system.openPointers
+    var seen: Set<String> = []
+    system.missing = (problems.map(\.pointer) + system.leftOpen + system.openPointers)
+      .filter { seen.insert($0).inserted }
     system.personaProfile.medicalDisclaimer =
       pack.translation(for: state)?.label("profile.disclaimer") ?? pack.medicalDisclaimer
     let written = system.coachingPlan.redFlags ?? []
@@ -176,7 +178,7 @@ enum CoachingSystemSchema {
 
   private static var goals: JSONValue {
     .schema([
-      ("primary", text), ("timeline", optionalText), ("deeper", optionalText),
+      ("primary", optionalText), ("timeline", optionalText), ("deeper", optionalText),
       ("milestones", texts),
     ])
   }
