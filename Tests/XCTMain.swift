@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Testing
 
-/// Starts the tests. Without this file the package manager looks for XCTest's classes, in an index that takes a third
-/// of the compiler's time.
+/// Starts the tests. Without this file the package manager looks for XCTest's classes, in an index
+/// that takes a third of the compiler's time.
 @main struct TestMain {
   static func main() async throws {
     // `swift test --filter` without its two options about libraries asks for XCTest's tests.
@@ -12,5 +12,5 @@ import Testing
 }
 
 struct NoXCTest: Error, CustomStringConvertible {
-  var description: String { "There are none of XCTest's. See \"To run a few tests\" in CONTRIBUTING.md." }
+  var description: String { "No tests are XCTest's. CONTRIBUTING.md says how to run a few." }
 }
