@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 # C is optimized in debug builds too: without it, the encoder takes most of the tests' time. An index of
 # everything, which nothing here reads, takes a third of the compiler's.
 DEBUG := -Xcc -O2 --disable-index-store
+export RAPPORT_FAST_TESTS := 1
 TEST := swift test $(DEBUG) --disable-xctest --enable-swift-testing
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.

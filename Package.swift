@@ -457,6 +457,10 @@ let package = Package(
   ]
 )
 
+let fastTargets = [
+  "ContextQuality", "EncoderScorer", "HTTPStreaming", "IncrementalJSON", "OfflineScorer", "Signals",
+  "WireFormats",
+]
 for target in package.targets where ![.system, .plugin].contains(target.type) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
@@ -467,5 +471,10 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
   // A handler of the server leaves the event loop that called it.
   if target.path?.hasPrefix("Server/") != true {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+  }
+  // Without this, a debug build spends most of the tests' time in these. A package that others depend on
+  // can't set such flags, so only `make` does.
+  if Context.environment["RAPPORT_FAST_TESTS"] != nil, fastTargets.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
   }
 }

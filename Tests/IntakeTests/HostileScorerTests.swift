@@ -65,7 +65,7 @@ struct HostileScorerTests {
     #expect(session.model.requests(for: .confirm).isEmpty)
     #expect(!session.messages.map(\.text).joined().contains("torn ACL"))
     let detail = try #require(session.notices.first?.detail)
-    #expect(detail.contains("/userGoals/primary"), "what could not be had is named")
+    #expect(detail.contains("/userGoals/milestones"), "what is missing is named")
   }
 
   @Test func controlCharactersInAProfileStayEscapedInJSON() async throws {

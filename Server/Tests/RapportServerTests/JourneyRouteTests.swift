@@ -132,7 +132,9 @@ import Testing
     let walker = Walker(server.client, can: "notifications")
     try await walker.start("trainer")
     try await walker.reach("voice")
-    #expect(await walker.screen["options"]?.arrayValue?.count == 1, "no microphone was offered")
+    #expect(
+      await walker.screen["options"]?.arrayValue?.isEmpty != false,
+      "no microphone was offered, so nothing is asked")
     try await walker.reach("firstName", choices: ["assessmentPrompt": "skip"])
     #expect(await walker.screen["waiting"]?.stringValue != nil)
     try await walker.act(["answer": "Kim"])
