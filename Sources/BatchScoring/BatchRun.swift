@@ -26,7 +26,7 @@ public struct BatchOptions: Sendable {
   public var longestLine = 16 << 20
   /// Which conversations to write, count and show.
   public var selection = ScoreSelection()
-  /// Whether the scorer can't read the language of a user's words. Called only for text in which
+  /// Whether the scorer cannot read the language of a user's words. Called only for text in which
   /// many words are unknown; nil asks about none.
   public var isUnread: (@Sendable (String) -> Bool)?
   /// The most conversations that an HTML report shows in full.
@@ -250,7 +250,7 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
   let parts: ChunkParts
   /// Conversations, selected or not.
   let conversations: Int
-  /// Conversations in a language that the scorer doesn't read.
+  /// Conversations in a language that the scorer does not read.
   let unread: Int
   /// The lines of conversations in which the user said nothing.
   private(set) var silent: [Int] = []
@@ -299,7 +299,7 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
 }
 
 /// What chunks collect beside records: part of a report, and the best conversations. Nil for what
-/// isn't wanted.
+/// is not wanted.
 struct ChunkParts: Sendable {
   var report: ReportData?
   var best: BestScored<BestRecord>?

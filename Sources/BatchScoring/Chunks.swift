@@ -153,7 +153,7 @@ struct ChunkReader: ~Copyable {
     return chunk
   }
 
-  /// Another encoding's lines can't be told apart.
+  /// Another encoding's lines cannot be told apart.
   private mutating func checkEncoding(_ chunk: Chunk) {
     let text = UnsafeRawBufferPointer(start: chunk.base, count: chunk.count)
     guard let name = otherEncoding(of: text) else { return }
@@ -163,7 +163,7 @@ struct ChunkReader: ~Copyable {
     chunk.damage = (0, "its encoding is \(name); save it as UTF-8")
   }
 
-  /// The damaged line can't be complete, even if it looks so.
+  /// The damaged line cannot be complete, even if it looks so.
   private mutating func end(_ chunk: Chunk, _ error: InputError) {
     hasEnded = true
     chunk.count = Self.lastLineEnd(chunk, after: 0).map { $0 + 1 } ?? 0

@@ -9,7 +9,7 @@ public struct RecordedConversation: Sendable {
   /// Counted from 1.
   public let line: Int
   public let transcript: Transcript
-  /// The user turns that a live session scored; nil if the line doesn't tell.
+  /// The user turns that a live session scored; nil if the line does not tell.
   public let scoredTurns: [Int]?
   /// The facets that a person found in it; nil if the line has no `facets`.
   package let labels: [FacetLabel]?
@@ -26,7 +26,7 @@ public struct RecordedConversation: Sendable {
 package struct FacetLabel: Hashable, Sendable {
   /// As written.
   package let facet: String
-  /// The user turn that makes it known, counted from 1; nil if it's missing.
+  /// The user turn that makes it known, counted from 1; nil if it is missing.
   package let turn: Int?
   /// The first user turn in which it was no longer known.
   package let until: Int?

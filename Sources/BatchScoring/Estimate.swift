@@ -23,7 +23,7 @@ public struct Estimate: Hashable, Sendable {
   /// A share of all: the sum of the parts over the sum of the wholes, with Wilson's interval (1927). Nil
   /// without a whole.
   ///
-  /// What is counted in one conversation isn't independent. As many independent counts are assumed as
+  /// What is counted in one conversation is not independent. As many independent counts are assumed as
   /// would vary like the conversations do; if those agree fully, one per conversation. So no share of none
   /// or of all is told as certain.
   package init?(shareOf counts: [(part: Double, whole: Double)]) {

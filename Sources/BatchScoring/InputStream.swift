@@ -20,7 +20,7 @@ struct InputFile: ~Copyable {
   /// Bytes read from the file, before unpacking.
   private(set) var bytesRead = 0
 
-  /// A file that can't be opened reports it on the first read.
+  /// A file that cannot be opened reports it on the first read.
   init(_ path: String) {
     name = path == "-" ? "standard input" : path
     descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)

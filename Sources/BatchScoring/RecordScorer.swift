@@ -19,14 +19,14 @@ struct RecordScorer: ~Copyable {
   private(set) var parts = ChunkParts()
   /// Conversations, selected or not.
   private(set) var conversations = 0
-  /// Conversations in a language that this scorer doesn't read.
+  /// Conversations in a language that this scorer does not read.
   private(set) var unread = 0
   private let selection: ScoreSelection
   private let isUnread: (@Sendable (String) -> Bool)?
   /// Whether the current conversation is among ``unread``.
   private var isOther = false
   private var known: [UInt32] = []
-  /// Who read each turn; empty unless there's a choice.
+  /// Who read each turn; empty unless there is a choice.
   private var tiers: [ScoringTier] = []
   private let isCascade: Bool
   private var userTurns: [TranscriptLine.Message] = []
@@ -263,7 +263,7 @@ struct RecordScorer: ~Copyable {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// A facet that isn't known is named if it is as likely as this.
+  /// A facet that is not known is named if it is as likely as this.
   private static let leastPossible = 0.1
 
   /// Facets that the scorer may have missed.

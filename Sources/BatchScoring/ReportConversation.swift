@@ -51,9 +51,9 @@ public struct ReportConversation: Hashable, Sendable {
   /// The facets known at the end.
   public var known: UInt32 = 0
   public var turnsToReady: Int?
-  /// In a language that the scorer doesn't read.
+  /// In a language that the scorer does not read.
   public var isUnread = false
-  /// How sure the scorer is at the end; nil if it doesn't say.
+  /// How sure the scorer is at the end; nil if it does not say.
   public var certainty: Certainty?
 
   public init(id: String) { self.id = id }
@@ -65,7 +65,7 @@ public struct ReportConversation: Hashable, Sendable {
 struct ReportConversationBuilder {
   var conversation: ReportConversation
   private let table: ScoreTable
-  /// Limits per conversation, so that a few long ones don't fill the memory or the page.
+  /// Limits per conversation, so that a few long ones do not fill the memory or the page.
   private static let limits = (messages: 300, bytes: 48 << 10, messageBytes: 12 << 10, steps: 400)
   private var bytesKept = 0
   /// The location of each facet's evidence, in case it is withdrawn.

@@ -9,12 +9,12 @@ public struct ScoreTotals: Sendable {
   public private(set) var leftOut = 0
   /// Conversations in which the user said nothing that can be read, and which are in no other figure.
   public private(set) var silent = 0
-  /// Conversations in a language that the scorer doesn't read.
+  /// Conversations in a language that the scorer does not read.
   public private(set) var unread = 0
   public private(set) var turns = 0
   public private(set) var ready = 0
   public private(set) var points = 0
-  /// Conversations whose range holds scores that are ready and scores that aren't.
+  /// Conversations whose range holds scores that are ready and scores that are not.
   public private(set) var unsure = 0
   /// Conversations unlike the text that the scorer learned from.
   public private(set) var unlike = 0
@@ -25,7 +25,7 @@ public struct ScoreTotals: Sendable {
   /// The sum of the widths of the ranges, in ten-thousandths.
   private var widths = 0
   private let certainty: CertaintyShown
-  /// What the encoder may do in a cascade; nil if the encoder isn't a part of one.
+  /// What the encoder may do in a cascade; nil if the encoder is not a part of one.
   private var encoderBudget: Double?
   /// Conversations by overall score, in tenths; 1.0 counts with 0.9.
   public private(set) var distribution = [Int](repeating: 0, count: 10)

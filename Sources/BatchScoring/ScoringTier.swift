@@ -15,7 +15,7 @@ package struct TierDetails: Sendable {
   package var turns: [ScoringTier]
   /// How sure the offline tiers are at the end; nil if a model read it.
   package var certainty: Certainty?
-  /// Why the model's answer is missing; nil if it wasn't asked or it answered.
+  /// Why the model's answer is missing; nil if it was not asked or it answered.
   package var modelError: String?
 
   package init(

@@ -23,7 +23,7 @@ public enum SecretScan {
     findings(in: Array(cassette.text.utf8), file: file, sparing: fixedTexts)
   }
 
-  /// Scans any file: even one that isn't a valid cassette can hold a key.
+  /// Scans any file: even one that is not a valid cassette can hold a key.
   public static func findings(
     in bytes: [UInt8], file: String, sparing fixedTexts: [String] = []
   ) -> [Finding] {
@@ -88,7 +88,7 @@ private struct Scan {
     }
   }
 
-  /// A value split over several events of a stream doesn't show in any one of them.
+  /// A value split over several events of a stream does not show in any one of them.
   mutating func readStream(_ response: JSONValue?, at path: String) {
     if let body = response?["body"]?.stringValue {
       read(StreamTexts([Array(body.utf8)], isEventStream: false), at: path + ".body")

@@ -37,7 +37,7 @@ public struct CoachingModule: CoachingCompanion {
   private var seenBefore: Date?
   /// The review that was asked for since the last message, and the one before it.
   private var shown: (review: Review?, before: Review?)
-  /// An event that this build can't read; nothing is written then.
+  /// An event that this build cannot read; nothing is written then.
   private var isDamaged = false
 
   /// - Parameter secondsFromGMT: How far the person's clock is ahead of UTC at a time.
@@ -338,7 +338,7 @@ extension CoachingModule {
     return due.map { words(reviewer.review($0), after: stale) }
   }
 
-  /// Once a day, that it's time for a review.
+  /// Once a day, that it is time for a review.
   public func due(at now: Date) -> SessionOutput.Notice? {
     let lastSeen = state.lastActiveDay ?? state.firstDay
     guard !isDamaged, today(now) != lastSeen,

@@ -9,7 +9,7 @@ public struct Evidence: Hashable, Sendable {
     case answer(Answer)
   }
 
-  /// What the user answered in a form. A default that they didn't touch is no answer.
+  /// What the user answered in a form. A default that they did not touch is no answer.
   public struct Answer: Hashable, Sendable {
     /// The form's step, such as `height`.
     public var step: String

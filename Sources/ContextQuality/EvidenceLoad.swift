@@ -2,7 +2,7 @@
 ///
 /// A sentence can be evidence for several facets, but not for all of them. This stops a scorer
 /// that was tricked into finding everything everywhere. Beyond a limit, the most specific quotes
-/// count and the others don't; far beyond it, none does.
+/// count and the others do not; far beyond it, none does.
 public enum EvidenceLoad {
   /// The most facets per word of a turn.
   public static let mostFacetsPerWord = 4

@@ -3,7 +3,7 @@ package import IncrementalJSON
 /// The facets known about the user, and those that were known until the user took them back.
 ///
 /// A facet can rest on several pieces of evidence, and is known while one of them stands. A piece stands until
-/// the user corrects it or takes it back. Nothing else removes one, so the score doesn't drift when a model
+/// the user corrects it or takes it back. Nothing else removes one, so the score does not drift when a model
 /// changes its mind.
 public struct Ledger: Hashable, Sendable {
   /// A piece of evidence, and how long it stood.
@@ -43,7 +43,7 @@ public struct Ledger: Hashable, Sendable {
     }
 
     /// Whether words that name this piece mean all of it. Of a medical limit, they hold at least three
-    /// quarters: "no kneeling" isn't all of "no kneeling and no jumping".
+    /// quarters: "no kneeling" is not all of "no kneeling and no jumping".
     fileprivate func isMeantWhole(by words: String) -> Bool {
       !isProtected
         || 4 * FoldedText(words).text.utf8.count >= 3 * FoldedText(evidence.text).text.utf8.count
@@ -138,7 +138,7 @@ public struct Ledger: Hashable, Sendable {
 
   /// Ends the pieces that a turn takes back.
   ///
-  /// A limit or a medical fact ends only if it's named, and only when a second turn says so: before, it's
+  /// A limit or a medical fact ends only if it is named, and only when a second turn says so: before, it is
   /// in doubt, for the coach to ask. New evidence in the same turn is a correction: add it after the
   /// retraction.
   public mutating func retract(_ retraction: Retraction) {
@@ -255,7 +255,7 @@ public struct Ledger: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// A period during which a facet was known. Corrections and additions don't end it.
+  /// A period during which a facet was known. Corrections and additions do not end it.
   public struct Stretch: Hashable, Sendable {
     /// What made it known.
     public let evidence: Evidence
@@ -299,7 +299,7 @@ extension Ledger.Entry {
 }
 
 extension Ledger.Stretch {
-  /// What it rests on; nil if that's one plain quote.
+  /// What it rests on; nil if that is one plain quote.
   package var piecesJSON: JSONValue? {
     guard pieces.count > 1 || newest.mark != nil else { return nil }
     return .array(pieces.map(\.json))

@@ -106,7 +106,7 @@ package struct PackDocument {
 }
 
 extension Rubric {
-  /// Ends an error about a facet that doesn't exist: the one that was probably meant, or all there are.
+  /// Ends an error about a facet that does not exist: the one that was probably meant, or all there are.
   package func hint(for name: String) -> String {
     let names = facets.map(\.facet.description)
     return name.nearest(among: names).map { "; did you mean \($0)?" }

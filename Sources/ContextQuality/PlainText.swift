@@ -35,7 +35,7 @@ package enum PlainText {
   /// A line as a JSON string, so it is only data.
   package static func quoted(_ text: String) -> String { JSONValue.string(line(text)).serialized() }
 
-  /// One fully visible line, so that file content can't pose as another line.
+  /// One fully visible line, so that file content cannot pose as another line.
   package static func line(_ text: String) -> String {
     visible(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

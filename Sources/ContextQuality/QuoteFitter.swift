@@ -174,7 +174,7 @@ package struct QuoteWords: Sendable {
   package var answering: Set<String>
   /// None can stand for another of them, as "left" for "right".
   package var opposing: Set<String> = []
-  /// What turns a word that it's put before, as in "unable".
+  /// What turns a word that it is put before, as in "unable".
   package var reversing: Set<String> = []
   /// The form in which a word with other letters than a to z is listed.
   package var listed: @Sendable (String) -> String = { $0 }
@@ -246,7 +246,7 @@ struct Vocabulary {
 
   private static let longDate = 6
 
-  /// Whether one can't stand for the other: "left" for "right", and "able" for "unable".
+  /// Whether one cannot stand for the other: "left" for "right", and "able" for "unable".
   func areOpposed(_ left: Int, _ right: Int) -> Bool {
     let (first, second) = (entries[left], entries[right])
     return first.isOpposing && second.isOpposing && !first.beginsLike(second)

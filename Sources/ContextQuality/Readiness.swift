@@ -1,6 +1,6 @@
 // Whether the coach knows enough.
 extension ContextComponents {
-  /// Strictly more than the threshold: 0.8 exactly isn't ready.
+  /// Strictly more than the threshold: 0.8 exactly is not ready.
   public var isReadyForCoaching: Bool { points > readyAbove }
 
   /// Below half, the coach promises only a careful start.

@@ -15,7 +15,7 @@ public struct Rubric: Hashable, Sendable {
     public let needs: Facet?
     /// When it counts as known. Used in the scorer and interviewer prompts.
     public let knownWhen: String
-    /// What sounds similar but isn't enough.
+    /// What sounds similar but is not enough.
     public let notEnough: String
     /// What to ask about once if the facet is known but the user has said nothing medical. Speaks of the user as "they".
     public let alsoAsk: String?
@@ -31,7 +31,7 @@ public struct Rubric: Hashable, Sendable {
     public let weight: Int
     public let facets: [FacetDefinition]
     /// Whether an answer in a form stands until the user takes it back or is asked about this again:
-    /// what is said by the way while talking of something else doesn't replace it.
+    /// what is said by the way while talking of something else does not replace it.
     public let keepsAnswer: Bool
   }
 

@@ -51,7 +51,7 @@ struct SpokenTurn {
     return first..<end
   }
 
-  /// Whether a little word can only mean its clause: it's said once, and the clause is short.
+  /// Whether a little word can only mean its clause: it is said once, and the clause is short.
   func isTelling(_ range: Range<Int>) -> Bool {
     words.count { $0 == words[range.lowerBound] } == 1
       && piece(around: range, endedBy: .comma).count <= Self.shortClause
@@ -234,7 +234,7 @@ struct QuoteAlignment {
     return !mayBeOff(index) || isTurned ? Self.never : 1
   }
 
-  /// A word with a fixed meaning can't be off, and neither can what a negation negates.
+  /// A word with a fixed meaning cannot be off, and neither can what a negation negates.
   private func mayBeOff(_ index: Int) -> Bool {
     !vocabulary[quote[index]].isFixed
       && !(index > 0 && vocabulary[quote[index - 1]].isNegation)

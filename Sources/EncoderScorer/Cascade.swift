@@ -5,7 +5,7 @@ import Glibc
 package enum Cascade {
   /// The log odds that the fast reading is wrong about a facet it found, as factors of ``features``.
   private static let found = SIMD8<Double>(1.288, -1.765, 0.281, -0.091, 0.592, -0.264, 0, 0)
-  /// The same for a facet that it didn't find.
+  /// The same for a facet that it did not find.
   private static let missing = SIMD8<Double>(-1.612, 0.928, 0.361, -0.067, -1.537, 0.162, 0, 0)
   /// The worth above which a turn continues, for budgets of 0, 10, 20 … 100%.
   private static let bounds = [
@@ -20,7 +20,7 @@ package enum Cascade {
     return bounds[index] * (1 - share) + bounds[index + 1] * share
   }
 
-  /// A constant, the margin, whether the coach asked for it, both, whether it's the first turn, and how
+  /// A constant, the margin, whether the coach asked for it, both, whether it is the first turn, and how
   /// many words there are.
   package static func features(
     margin: Double, isAsked: Bool, turn: Int, words: Int

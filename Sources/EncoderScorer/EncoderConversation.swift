@@ -12,9 +12,9 @@ public final class EncoderConversation {
   private let kind = encoder_best_kind()
   private var memory: UnsafeMutableRawPointer?
   private var clauses = ClauseReader()
-  /// What it finds too is likelier. Where the network doesn't read, its reading counts.
+  /// What it finds too is likelier. Where the network does not read, its reading counts.
   private var fast = ConversationScorer()
-  /// Whether only the network decides. The fast scorer learns from such readings, so that it doesn't
+  /// Whether only the network decides. The fast scorer learns from such readings, so that it does not
   /// learn from itself.
   private let readsAlone: Bool
   private var coach: [UInt8] = []
@@ -40,7 +40,7 @@ public final class EncoderConversation {
   package var wordsOfLast: Int { clauses.words }
   private var words = 0
   private var unknownWords = 0
-  /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
+  /// Whether the user's words may be in a language that the encoder does not read: two in five of
   /// them are not in the lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
   /// The same for a message that is read by itself: its own words and all so far, if they are enough to
@@ -129,7 +129,7 @@ public final class EncoderConversation {
     before.append(contentsOf: message.utf8)
   }
 
-  /// Counts the words of a message that isn't read, for ``hasManyUnknownWords``.
+  /// Counts the words of a message that is not read, for ``hasManyUnknownWords``.
   package func countWords(of text: UnsafeBufferPointer<UInt8>) {
     clauses.read(text, isAnswer: false)
     words += clauses.words
@@ -337,7 +337,7 @@ public final class EncoderConversation {
     }
   }
 
-  /// For each piece, the facets that its clause can't be evidence for.
+  /// For each piece, the facets that its clause cannot be evidence for.
   private func findRefusals(_ count: Int) {
     refused.removeAll(keepingCapacity: true)
     var clause = 0

@@ -1,6 +1,6 @@
 import OfflineScorer
 
-/// What the fast scorer makes of a message that the network doesn't read.
+/// What the fast scorer makes of a message that the network does not read.
 package struct FastReading {
   /// By facet.
   package let margins: [Double]

@@ -11,9 +11,9 @@ package final class MessageReader: Sendable {
   package init(model: EncoderModel) { self.model = model }
 
   package struct Reading: Sendable {
-    /// What the message tells that wasn't known before.
+    /// What the message tells that was not known before.
     package var evidence: [Evidence] = []
-    /// The chance, from 0 to 1, that it tells each of the other facets that weren't known.
+    /// The chance, from 0 to 1, that it tells each of the other facets that were not known.
     package var chances: [Facet: Double] = [:]
     /// Whether it tells of injuries, pain or conditions.
     package var tellsOfConditions = false
@@ -22,7 +22,7 @@ package final class MessageReader: Sendable {
   /// Reads the last message, which is the user's.
   ///
   /// - Parameter known: What is known before it.
-  /// - Returns: nil if the user hasn't the last word, or may write in another language.
+  /// - Returns: nil if the user has not the last word, or may write in another language.
   package func read(_ transcript: Transcript, known: Set<Facet>) -> Reading? {
     guard let last = transcript.messages.last, last.speaker == .user else { return nil }
     return reader.withLock { reader in

@@ -2,7 +2,7 @@ import Glibc
 
 /// How likely it is that a message tells a facet, from what the network and the fast scorer make of it.
 ///
-/// A question shouldn't ask for what was just told, so small chances matter too. `train-scorer calibrate`
+/// A question should not ask for what was just told, so small chances matter too. `train-scorer calibrate`
 /// prints the numbers.
 package enum ToldChance {
   /// The log odds above which a facet counts as told.
@@ -23,7 +23,7 @@ package enum ToldChance {
   }
 
   /// A constant, the network's log odds, the fast scorer's margin, whether the coach asked for it, that
-  /// with the log odds, whether it's the first turn, and how many words there are.
+  /// with the log odds, whether it is the first turn, and how many words there are.
   package static func features(
     odds: Double, margin: Double, isAsked: Bool, turn: Int, words: Int
   ) -> SIMD8<Double> {

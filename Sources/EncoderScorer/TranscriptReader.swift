@@ -4,7 +4,7 @@ import OfflineScorer
 /// Reads a transcript as it grows, each turn once.
 package struct TranscriptReader {
   private let conversation: EncoderConversation
-  /// What the fast scorer found, and wasn't taken back.
+  /// What the fast scorer found, and was not taken back.
   private var foundFast: UInt32 = 0
   private var messages: [Transcript.Message] = []
   /// The user turns that were passed over, counted from 1.
@@ -25,7 +25,7 @@ package struct TranscriptReader {
     return ledger
   }
 
-  /// Facets that aren't known, but were told with a chance of 20% or more, or that the fast scorer found.
+  /// Facets that are not known, but were told with a chance of 20% or more, or that the fast scorer found.
   package var possible: Set<Facet> {
     Set(
       OfflineScorer.facets.enumerated().filter { place, _ in

@@ -98,7 +98,7 @@ extension HTTPClient {
   }
 }
 
-/// One of a client's threads. The client's threads don't end while a task has it.
+/// One of a client's threads. The client's threads do not end while a task has it.
 private final class NetworkThread: TaskExecutor {
   private let client: HTTPClient
   private let loop: TransferLoop

@@ -15,7 +15,7 @@ public struct HTTPError: Error, Hashable, Sendable {
 
     /// The URL was rejected before anything was sent.
     public static let refusedURL = Code(kind: .refusedURL)
-    /// A header's name or value can't be sent safely; nothing was sent.
+    /// A header's name or value cannot be sent safely; nothing was sent.
     public static let refusedHeader = Code(kind: .refusedHeader)
     /// The host name could not be resolved.
     public static let unresolvedHost = Code(kind: .unresolvedHost)

@@ -48,7 +48,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   }
 }
 
-/// Time limits for the parts of a request. Waiting for a slow reader doesn't count as silence.
+/// Time limits for the parts of a request. Waiting for a slow reader does not count as silence.
 public struct HTTPTimeouts: Hashable, Sendable {
   /// Which time limit expired.
   public enum Limit: String, Hashable, Sendable {

@@ -18,7 +18,7 @@ public struct IncrementalJSONReader: Sendable {
     case open
     /// The object is complete; everything after it is ignored.
     case done
-    /// Not JSON. Don't act on any part of it.
+    /// Not JSON. Do not act on any part of it.
     case invalid
   }
 

@@ -12,7 +12,7 @@ public enum JSONExtraction: Hashable, Sendable {
   /// The text contains something like an object that is not JSON.
   case invalid
 
-  /// - Parameter members: What the answer must have; empty if that isn't known.
+  /// - Parameter members: What the answer must have; empty if that is not known.
   public init(from text: String, having members: [String] = []) {
     self.init(first: text)
     let draft = text.prefix { $0 != "{" }.filter(\.isLetter).lowercased()

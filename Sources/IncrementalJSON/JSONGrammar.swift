@@ -19,7 +19,7 @@ extension UTF8 {
 
 /// Escapes of RFC 8259, section 7.
 enum JSONEscape {
-  /// The meaning of a one-letter escape, or nil if it doesn't exist.
+  /// The meaning of a one-letter escape, or nil if it does not exist.
   static func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -32,7 +32,7 @@ enum JSONEscape {
     }
   }
 
-  /// The scalar of a surrogate pair, or nil if the units don't form one.
+  /// The scalar of a surrogate pair, or nil if the units do not form one.
   static func scalar(high: UInt16, low: UInt16) -> Unicode.Scalar? {
     guard (0xD800..<0xDC00).contains(high), (0xDC00..<0xE000).contains(low) else { return nil }
     return Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))

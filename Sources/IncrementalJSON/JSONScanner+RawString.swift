@@ -11,7 +11,7 @@ extension JSONScanner {
 
     /// Writes the unescaped text, which is never longer than the escaped one.
     ///
-    /// - Returns: Its length, or nil for an escape that JSON doesn't have. Unpaired surrogates
+    /// - Returns: Its length, or nil for an escape that JSON does not have. Unpaired surrogates
     ///   become U+FFFD.
     public func unescape(into text: UnsafeMutablePointer<UInt8>) -> Int? {
       var writer = Unescaper(text: text)

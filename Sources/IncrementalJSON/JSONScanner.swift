@@ -16,7 +16,7 @@
   @usableFromInline let count: Int
   @usableFromInline var position = 0
   @usableFromInline var depth = 0
-  /// Whether it met something that it doesn't handle.
+  /// Whether it met something that it does not handle.
   @inlinable public var isStuck: Bool { hasStopped }
   @usableFromInline var hasStopped: Bool
 
@@ -160,7 +160,7 @@
     return false
   }
 
-  /// Reads a string's text as UTF-8; the token must be a quote. Doesn't check for valid UTF-8;
+  /// Reads a string's text as UTF-8; the token must be a quote. Does not check for valid UTF-8;
   /// unpaired surrogates become U+FFFD.
   @inlinable public mutating func readString(into text: inout [UInt8]) {
     guard peek() == UInt8(ascii: "\"") else { return stick() }

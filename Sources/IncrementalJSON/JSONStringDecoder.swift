@@ -15,7 +15,7 @@ struct JSONStringDecoder: Sendable {
   /// The first half of a surrogate pair, until its second half follows or not.
   private var high: UInt16?
 
-  /// The part of the string that later bytes can't change.
+  /// The part of the string that later bytes cannot change.
   var settledText: String {
     String(decoding: bytes.dropLast(bytes.unfinishedUTF8Count), as: UTF8.self)
   }

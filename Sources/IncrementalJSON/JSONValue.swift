@@ -12,7 +12,7 @@ extension JSONValue {
   /// A number from an integer.
   public init(_ value: Int) { self = .number(JSONNumber(value)) }
 
-  /// A number from a double, or nil if it is infinite or NaN, which JSON can't represent.
+  /// A number from a double, or nil if it is infinite or NaN, which JSON cannot represent.
   public init?(_ value: Double) {
     guard let number = JSONNumber(value) else { return nil }
     self = .number(number)

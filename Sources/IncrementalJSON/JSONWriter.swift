@@ -2,7 +2,7 @@ extension JSONValue {
   /// The value as JSON text, with members in order.
   ///
   /// Escapes control characters (C0, DEL, C1), line and paragraph separators and direction-changing
-  /// characters, so that a line of JSON can't affect a terminal.
+  /// characters, so that a line of JSON cannot affect a terminal.
   ///
   /// - Parameter pretty: One member or element per line, indented by two spaces.
   public func serialized(pretty: Bool = false) -> String {
@@ -140,7 +140,7 @@ private struct JSONWriter {
 
   /// Whether no byte needs a closer look: all are ASCII, and none is a control, a quote or a backslash.
   ///
-  /// A false alarm costs time only. For each byte below 0x80, subtracting n sets the top bit if it's
+  /// A false alarm costs time only. For each byte below 0x80, subtracting n sets the top bit if it is
   /// smaller than n; an exclusive or makes the byte that is looked for zero. A borrow from a smaller byte
   /// only happens behind one that has set its own bit.
   private static func arePlain(_ word: UInt64) -> Bool {

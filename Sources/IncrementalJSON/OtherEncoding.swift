@@ -1,4 +1,4 @@
-/// The encoding that a text's first four bytes tell if it isn't UTF-8: by its mark, or by the zeros
+/// The encoding that a text's first four bytes tell if it is not UTF-8: by its mark, or by the zeros
 /// beside its first two letters. Windows PowerShell, for one, writes UTF-16.
 package func otherEncoding(of text: UnsafeRawBufferPointer) -> String? {
   let head = text.prefix(4)

@@ -24,11 +24,11 @@ struct DecodedReply: Hashable, Sendable {
   var isWhole: Bool { finishReason != nil || (isEnded && (hasContent || isRefused)) }
 }
 
-/// A reply that can't be decoded further.
+/// A reply that cannot be decoded further.
 enum DecodingFailure: Error, Hashable, Sendable {
   /// The server reports an error inside the reply.
   case provider(ProviderFailure)
-  /// The server doesn't follow the format.
+  /// The server does not follow the format.
   case format(String)
 
   static func notJSON(_ bytes: UnsafeRawBufferPointer, _ error: JSONError) -> DecodingFailure {

@@ -20,7 +20,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private let report: FailureReport
 
   private var phase = Phase.ready
-  /// The request as it's sent first, written by whoever asked and not on the network's thread.
+  /// The request as it is sent first, written by whoever asked and not on the network's thread.
   private var encoded: EncodedRequest?
   /// Releasing it closes the transfer.
   private var body: HTTPBody.Iterator?
@@ -148,7 +148,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
       after: report.error(failure, of: response, requestID: requestID), hasContent: false)
   }
 
-  /// Makes the next request one that the failure doesn't meet again.
+  /// Makes the next request one that the failure does not meet again.
   ///
   /// - Returns: Whether there is one, to be sent at once.
   private func amend(after failure: ProviderFailure) -> Bool {

@@ -9,7 +9,7 @@ public protocol LanguageModel: Sendable {
   /// Starts an answer. Nothing is sent until the reply is iterated.
   func reply(to request: ModelRequest) -> ModelReply
 
-  /// Where an answer can be read without a change of threads for each piece; nil for anywhere. What's
+  /// Where an answer can be read without a change of threads for each piece; nil for anywhere. What is
   /// done there between the pieces should be short.
   var readingExecutor: (any TaskExecutor)? { get }
 
@@ -22,7 +22,7 @@ extension LanguageModel {
   public var room: ServerRoom { ServerRoom() }
 }
 
-/// How much a model's server takes. Nil where it doesn't tell.
+/// How much a model's server takes. Nil where it does not tell.
 public struct ServerRoom: Hashable, Sendable, Codable {
   /// The tokens that fit into prompt and answer together.
   public var window: Int?
@@ -118,11 +118,11 @@ public struct ResponseSchema: Hashable, Sendable {
   }
 }
 
-/// One step of an answer. A reply that doesn't throw ends with exactly one `completed`.
+/// One step of an answer. A reply that does not throw ends with exactly one `completed`.
 public enum ModelEvent: Hashable, Sendable {
   /// Text to append to what came before.
   case delta(String)
-  /// The model can't answer yet, and the request will be sent again; nothing has been shown.
+  /// The model cannot answer yet, and the request will be sent again; nothing has been shown.
   case waiting(ModelWait)
   /// The answer is complete. Always the last event.
   case completed(ModelCompletion)

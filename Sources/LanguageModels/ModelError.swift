@@ -5,13 +5,13 @@ public struct ModelError: Error, Hashable, Sendable {
     case unreachable
     /// The server's certificate or protocol failed verification.
     case insecure
-    /// The server doesn't speak TLS, although the address says https.
+    /// The server does not speak TLS, although the address says https.
     case notEncrypted
     /// The key is wrong or not permitted to do this.
     case unauthorized
     /// The server denies access, and no key was sent.
     case keyMissing
-    /// The account is out of credit or quota; a retry won't help.
+    /// The account is out of credit or quota; a retry will not help.
     case outOfCredit
     /// Too many requests, and the server's wait exceeds ours.
     case rateLimited
@@ -26,7 +26,7 @@ public struct ModelError: Error, Hashable, Sendable {
     /// The server sends the request to another address. Redirects are never followed, because they
     /// would get the key.
     case redirected
-    /// The server doesn't know the model's name.
+    /// The server does not know the model's name.
     case modelNotFound
     /// The conversation exceeds the model's context window.
     case promptTooLong
@@ -38,7 +38,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case timedOut
     /// The answer exceeded a named limit.
     case tooLarge
-    /// The server doesn't follow the expected wire format.
+    /// The server does not follow the expected wire format.
     case protocolViolation
     /// The reply's task was cancelled.
     case cancelled
@@ -48,7 +48,7 @@ public struct ModelError: Error, Hashable, Sendable {
   /// For engineers: the server's message, with secrets masked and control characters removed.
   public var detail: String
   /// What the user may recognize: a web page's title, where a redirect leads without its query, the
-  /// model that the server doesn't know, or why it rejected the request. Masked like ``detail``.
+  /// model that the server does not know, or why it rejected the request. Masked like ``detail``.
   public var clue: String?
   /// The HTTP status, if there was one.
   public var status: Int?

@@ -103,7 +103,7 @@ public struct ModelReply: AsyncSequence, Sendable {
 public protocol ModelReplySource {
   mutating func next() async throws(ModelError) -> ModelEvent?
 
-  /// Whether this model's drafts are known to have no opening tag, so that an answer can't be shown
+  /// Whether this model's drafts are known to have no opening tag, so that an answer cannot be shown
   /// before its draft has ended.
   var holdsStart: Bool { get }
 

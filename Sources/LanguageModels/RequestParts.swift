@@ -52,7 +52,7 @@ extension ResponseSchema {
   /// What stands before a schema that is part of the instructions.
   package static let instructionLead = "It must follow this JSON Schema:\n"
 
-  /// Tells a model about the schema if the server can't.
+  /// Tells a model about the schema if the server cannot.
   var instruction: String {
     """
 
@@ -81,7 +81,7 @@ extension ResponseSchema {
 /// Schemas as values. A program sends the same few with every request.
 private final class ParsedSchemas: Sendable {
   static let shared = ParsedSchemas()
-  /// More than any program has; a caller that makes up a schema for each request can't fill the memory.
+  /// More than any program has; a caller that makes up a schema for each request cannot fill the memory.
   private static let most = 32
 
   private let values = Mutex<[String: JSONValue]>([:])

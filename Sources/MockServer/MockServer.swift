@@ -25,7 +25,7 @@ public final class MockServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: 0 lets the kernel choose.
-  ///   - pace: The pace of answers that don't set their own.
+  ///   - pace: The pace of answers that do not set their own.
   ///   - allowsBeyondLoopback: Lets other machines connect.
   /// - Throws: ``MockServerError``.
   public init(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why the server can't listen.
+/// Why the server cannot listen.
 public struct MockServerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
     /// Other machines could reach it, which was not allowed.
@@ -9,7 +9,7 @@ public struct MockServerError: Error, Hashable, Sendable, CustomStringConvertibl
     case portInUse
     /// The system reserves this port.
     case portReserved
-    /// The address doesn't exist, or isn't this machine's.
+    /// The address does not exist, or is not this machine's.
     case noSuchAddress
     case cannotListen
   }

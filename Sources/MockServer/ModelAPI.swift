@@ -42,7 +42,7 @@ public final class ModelAPI: Sendable {
 
   /// - Parameters:
   ///   - recordings: Asked first.
-  ///   - script: Asked for what wasn't recorded.
+  ///   - script: Asked for what was not recorded.
   ///   - report: Called with each request once its answer is known.
   public init(
     recordings: (any RecordedAnswers)? = nil, script: AnswerScript? = nil,

@@ -11,7 +11,7 @@ public struct ModelBatchOutcome: Sendable {
   public var usage = ModelUsage()
   /// Why the run ended before its input did; what was written is complete.
   public var halt: ModelBatchHalt?
-  /// What a cascade sent to the model; nil if it wasn't one.
+  /// What a cascade sent to the model; nil if it was not one.
   public var cascade: CascadeTotals?
 }
 

@@ -42,10 +42,10 @@ public struct Calibration: Sendable {
 
   /// For facets that the scorer counts as known.
   package let known: Line
-  /// For those that it doesn't.
+  /// For those that it does not.
   package let unknown: Line
   /// The half width of the range, in standard deviations of a score whose facets are independent.
-  /// They aren't, so it is more than the 1.64 of a normal distribution.
+  /// They are not, so it is more than the 1.64 of a normal distribution.
   package let deviations: Double
 
   package init(known: Line, unknown: Line, deviations: Double) {

@@ -1,4 +1,4 @@
-/// Decides which facets a clause can't be evidence for, whatever its weights say.
+/// Decides which facets a clause cannot be evidence for, whatever its weights say.
 ///
 /// The weights are learned from people who mean what they say. The guard covers the cases of the
 /// rubric's rules 4, 5 and 9 that must hold for any writer: talk to the scorer, text that plays
@@ -9,17 +9,17 @@
 /// sees every clause of millions of transcripts.
 struct ClauseGuard {
   let classes = GuardClasses()
-  /// Refuses only what isn't talk at all: words to the scorer, roles, markup, lists of words, the same
+  /// Refuses only what is not talk at all: words to the scorer, roles, markup, lists of words, the same
   /// words over and over, and sentences that begin with "imagine". For scorers that tell by themselves
   /// who and what is meant.
   var onlyForgery = false
   static let all: UInt32 = 0x00FF_FFFF
-  /// What a sentence about another person can't say about the user: everything except what fills
+  /// What a sentence about another person cannot say about the user: everything except what fills
   /// the user's days, what motivates them, and who is around them.
   static let own: UInt32 = all & ~(bits([2, 3, 4, 5, 13, 14, 15, 21, 22, 23]))
 
   /// What somebody who means the opposite says they want, like or can do. People roll their eyes at what
-  /// fills their days because it's true.
+  /// fills their days because it is true.
   static let liked: UInt32 = bits([0, 1, 2, 3, 7, 10, 12, 17, 20])
 
   private static func bits(_ facets: [UInt32]) -> UInt32 { facets.reduce(0) { $0 | 1 << $1 } }
@@ -195,7 +195,7 @@ struct ClauseGuard {
     return false
   }
 
-  /// Whether one word in six joins others, as in sentences. Tokens don't say: phrases swallow words.
+  /// Whether one word in six joins others, as in sentences. Tokens do not say: phrases swallow words.
   private func isProse(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
     _ text: UnsafeBufferPointer<UInt8>

@@ -7,7 +7,7 @@ package struct ClauseReader: ~Copyable {
     /// In bytes of the message.
     package var start: Int
     package var end: Int
-    /// One bit for each facet that this clause can't be evidence for.
+    /// One bit for each facet that this clause cannot be evidence for.
     package var refused: UInt32
   }
 

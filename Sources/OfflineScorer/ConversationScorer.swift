@@ -58,7 +58,7 @@ public struct ConversationScorer: ~Copyable {
   public private(set) var turn: Int32 = 0
   private(set) var words = 0
   private(set) var unknownWords = 0
-  /// Whether the user's words may be in a language that the scorer doesn't read: two in five of
+  /// Whether the user's words may be in a language that the scorer does not read: two in five of
   /// them are not in its lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
   /// One bit for each facet known now, in the order of ``OfflineScorer/facets``.

@@ -8,7 +8,7 @@ package struct KnownFacets {
   package init() {}
 
   /// A target or date needs an outcome, a detail needs a barrier, and a lesson needs something that
-  /// was tried: the second facet can't be known without the first.
+  /// was tried: the second facet cannot be known without the first.
   package static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
 
   /// What was found without the facets that need one which is neither found nor known.

@@ -1,7 +1,7 @@
 import CScorerModel
 
 /// Caches the meaning of recent words, so that common ones need no letter-by-letter hashing, and
-/// filters out keys that the lexicon can't contain. It affects only speed, never results.
+/// filters out keys that the lexicon cannot contain. It affects only speed, never results.
 struct WordMemory: ~Copyable {
   struct Word: BitwiseCopyable {
     var low: UInt64 = 0

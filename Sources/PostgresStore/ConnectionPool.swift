@@ -16,7 +16,7 @@ final class BlockingExecutor: SerialExecutor {
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
-/// One connection that is made when it's needed, and made again when it broke.
+/// One connection that is made when it is needed, and made again when it broke.
 actor PostgresWorker {
   private let executor = BlockingExecutor("rapport.postgres")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -28,7 +28,7 @@ actor PostgresWorker {
   /// Runs the work on the connection. What fails for a passing reason is tried again, with growing
   /// pauses, until the deadline.
   ///
-  /// - Parameter isRepeatable: Whether the work may be done twice. Otherwise it's tried again only if
+  /// - Parameter isRepeatable: Whether the work may be done twice. Otherwise it is tried again only if
   ///   nothing of it can have been carried out.
   func run<Value: Sendable>(
     until deadline: ContinuousClock.Instant, isRepeatable: Bool,
@@ -55,7 +55,7 @@ actor PostgresWorker {
   }
 }
 
-/// Pauses that grow from 50 ms to 1 s, each of a random length, so that many don't come back at once.
+/// Pauses that grow from 50 ms to 1 s, each of a random length, so that many do not come back at once.
 struct Pause {
   private var longest = 0.05
 

@@ -18,7 +18,7 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     return text.contains(":") && ["postgres", "postgresql"].contains(scheme)
   }
 
-  /// - Throws: `cannotOpen`, without the text, if it isn't a URL that libpq understands.
+  /// - Throws: `cannotOpen`, without the text, if it is not a URL that libpq understands.
   public init(_ url: String) throws(StoreError) {
     try self.init(url, environment: ProcessInfo.processInfo.environment)
   }

@@ -116,7 +116,7 @@ final class PostgresLink {
     return try result()
   }
 
-  /// Several statements without parameters or rows; alone, they're one transaction.
+  /// Several statements without parameters or rows; alone, they are one transaction.
   func script(_ sql: String) throws(PostgresFailure) {
     guard PQsendQuery(connection, sql) == 1 else { throw .lost(message(hiding: nil)) }
     _ = try result()

@@ -9,7 +9,7 @@ extension PostgresStore {
 struct PostgresProfiles: ProfileStore {
   let store: PostgresStore
 
-  /// Writes a row. Columns that an older table doesn't have are added first; others stay as they are.
+  /// Writes a row. Columns that an older table does not have are added first; others stay as they are.
   func write(_ row: ProfileRow) async throws {
     let person = store.person
     try await store.perform(.writing) { link throws(PostgresFailure) in

@@ -151,7 +151,7 @@ extension SessionHolder {
 // Deleting.
 extension PostgresStore {
   /// Deletes these sessions, or none. The words are gone from the tables; the database overwrites them
-  /// in its files when it next tidies them, and its backups keep them as long as they're kept.
+  /// in its files when it next tidies them, and its backups keep them as long as they are kept.
   public func forget(
     _ sessions: [SessionID], givesSpaceBack: Bool = true
   ) async throws(StoreError) {

@@ -3,7 +3,7 @@ public import SessionStore
 /// One person's conversations in a PostgreSQL database that several servers share.
 ///
 /// Keeps the contract of `SessionStore`. An append is one statement that fails if its
-/// position is taken, and it's durable when it returns. If its answer is lost, for example because the
+/// position is taken, and it is durable when it returns. If its answer is lost, for example because the
 /// database was restarted, the outcome is found out by reading back. Statements run on threads of
 /// their own, over a bounded number of connections.
 public final class PostgresStore: ConversationStore {
@@ -53,7 +53,7 @@ public final class PostgresStore: ConversationStore {
     PostgresStore(self, person: person)
   }
 
-  /// - Throws: If the database can't be used.
+  /// - Throws: If the database cannot be used.
   private func state() async throws(StoreError) -> Schema.State {
     let state = try await perform(.opening, patience: .zero) { link throws(PostgresFailure) in
       try Schema.state(link)

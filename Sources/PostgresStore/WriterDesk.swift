@@ -27,7 +27,7 @@ actor WriterDesk {
 
   isolated deinit { source?.cancel() }
 
-  /// - Returns: The name of the connection that has the conversation; nil if it's ours now.
+  /// - Returns: The name of the connection that has the conversation; nil if it is ours now.
   func take(
     _ session: SessionID, until deadline: ContinuousClock.Instant
   ) throws(PostgresFailure) -> String? {
@@ -48,7 +48,7 @@ actor WriterDesk {
     }
   }
 
-  /// Lets go of the conversation, in the order in which it's called with other calls.
+  /// Lets go of the conversation, in the order in which it is called with other calls.
   nonisolated func release(_ session: SessionID) {
     executor.queue.async {
       self.assumeIsolated { $0.letGo(session) }
@@ -117,7 +117,7 @@ extension WriterDesk {
     self.source = source
   }
 
-  /// Sendable because it's only ever released, on the queue that the connection belongs to.
+  /// Sendable because it is only ever released, on the queue that the connection belongs to.
   private struct Kept: @unchecked Sendable { let link: PostgresLink }
 
   private func drop() {
@@ -136,7 +136,7 @@ extension WriterDesk {
     for (key, waiter) in waiting where left.contains(waiter.session.rawValue) { wake(key) }
   }
 
-  /// Connects again, so that the locks aren't free for long.
+  /// Connects again, so that the locks are not free for long.
   private func mend() {
     drop()
     guard !held.isEmpty, !isMending else { return }

@@ -32,7 +32,7 @@ public struct ConversationRunner: Sendable {
     self.otherPacks = otherPacks ?? { try? PromptPack.embedded($0) }
   }
 
-  /// The pack to play a recording with; ``pack`` if its own can't be found.
+  /// The pack to play a recording with; ``pack`` if its own cannot be found.
   public func pack(for cassette: Cassette) -> PromptPack {
     let name = cassette.settings.pack
     return name == pack.name ? pack : otherPacks(name) ?? pack

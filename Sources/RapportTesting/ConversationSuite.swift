@@ -19,7 +19,7 @@ public struct ConversationSuite: Sendable {
   public var entries: [Entry]
 
   /// - Parameter paths: Files, and folders to search for `.json` files at any depth.
-  /// - Throws: `FieldError` if a path doesn't exist.
+  /// - Throws: `FieldError` if a path does not exist.
   public init(paths: [String]) throws(FieldError) {
     entries = []
     for path in paths {
@@ -145,7 +145,7 @@ public struct ConversationResult: Sendable {
   public var run: ConversationRun?
   /// User turns that were played.
   public var userTurns = 0
-  /// The recording's pack, if it isn't available; then nothing was played.
+  /// The recording's pack, if it is not available; then nothing was played.
   public var missingPack: String?
 
   public var failures: [Mismatch] {

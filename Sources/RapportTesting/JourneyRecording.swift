@@ -17,7 +17,7 @@ public struct JourneyRecording: Hashable, Sendable {
 
   /// Nil if the file holds something else, such as a conversation.
   ///
-  /// - Throws: `FieldError` if it names no journey or pack, or its cassette can't be read.
+  /// - Throws: `FieldError` if it names no journey or pack, or its cassette cannot be read.
   public init?(parsing bytes: [UInt8]) throws(FieldError) {
     guard let json = (try? JSONValue(parsing: bytes))?.objectValue, json["walk"] != nil else {
       return nil
@@ -61,7 +61,7 @@ public struct JourneyRecording: Hashable, Sendable {
   ///
   /// - Parameter matching: With `purpose`, the cassette's exchanges are taken in order, and get the keys of
   ///   the requests that they answered.
-  /// - Throws: `FieldError` if the journey isn't in the pack; what the journey or its log throws.
+  /// - Throws: `FieldError` if the journey is not in the pack; what the journey or its log throws.
   public func played(
     with pack: PromptPack, matching: CassettePlayer.Matching = .content
   ) async throws -> Play {

@@ -17,7 +17,7 @@ public struct LiveDriver: Sendable {
   /// Ids of the choices in an offer and a summary; every pack understands them.
   static let goAhead = "goAhead"
   static let keepTalking = "keepTalking"
-  /// How often to confirm a summary that doesn't end the discovery.
+  /// How often to confirm a summary that does not end the discovery.
   private static let mostAgreements = 3
 
   public init(_ script: LiveScript) { lines = script.lines }
@@ -37,7 +37,7 @@ public struct LiveDriver: Sendable {
   }
 
   /// An offer that stays up after "keep talking" is answered with the next line, which means the
-  /// same and can't loop forever.
+  /// same and cannot loop forever.
   private mutating func answerToOffer(_ hadAskedToTalk: Bool) -> Move {
     guard lines.contains(where: { $0.occasion == .talk }) else {
       return .say(Self.goAhead, wait: 0)

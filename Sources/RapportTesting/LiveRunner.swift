@@ -5,7 +5,7 @@ public import Intake
 
 /// Holds a cassette's conversation again, with live models.
 ///
-/// Nothing is stored, and only the script's waits take time: a slow model doesn't bring the time
+/// Nothing is stored, and only the script's waits take time: a slow model does not bring the time
 /// limit closer.
 public struct LiveRunner: Sendable {
   public var pack: PromptPack
@@ -79,7 +79,7 @@ private struct LiveSession {
     health = nil
   }
 
-  /// - Returns: Why the pass stopped early; nil if it didn't.
+  /// - Returns: Why the pass stopped early; nil if it did not.
   private mutating func pass(
     _ engine: IntakeEngine, _ act: (@escaping IntakeEngine.Show) async throws -> Void
   ) async throws -> String? {

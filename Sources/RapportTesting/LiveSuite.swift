@@ -20,7 +20,7 @@ public struct LiveSuite: Sendable {
 
     /// What did not complete.
     public enum Place: Hashable, Sendable {
-      /// The recording is unreadable or can't be played.
+      /// The recording is unreadable or cannot be played.
       case recording
       case left
       case right

@@ -7,16 +7,16 @@ public struct Mismatch: Hashable, Sendable {
   public var path: String
   public var expected: String
   public var actual: String
-  /// An explanation, if the two sides alone don't give it.
+  /// An explanation, if the two sides alone do not give it.
   public var remark: String?
   /// The line of the expectation in its cassette, counted from 1; nil if it has none.
   public var line: Int?
-  /// The expectation in the cassette, if ``path`` isn't precise enough.
+  /// The expectation in the cassette, if ``path`` is not precise enough.
   var place: [JSONLines.Step] = []
 }
 
 extension [Mismatch] {
-  /// The same with the lines of a cassette's file; without any if it can't be read.
+  /// The same with the lines of a cassette's file; without any if it cannot be read.
   public func located(in file: String) -> [Mismatch] {
     guard !isEmpty, let data = FileManager.default.contents(atPath: file) else { return self }
     let lines = JSONLines([UInt8](data))

@@ -7,7 +7,7 @@ import Signals
 struct BankReader {
   static let folder = "rehearsal/"
   static let file = folder + "questions.txt"
-  /// Phrasings each facet needs, so the user isn't asked twice in the same words.
+  /// Phrasings each facet needs, so the user is not asked twice in the same words.
   static let fewestPhrasings = 2
 
   let rubric: Rubric
@@ -88,7 +88,7 @@ struct BankReader {
     return entries
   }
 
-  /// The facets that the words of a malformed heading come near: they aren't missing.
+  /// The facets that the words of a malformed heading come near: they are not missing.
   private func meant(by heading: String) -> [Facet] {
     let names = rubric.facets.map(\.facet.description)
     return heading.split { " []".contains($0) }.compactMap { word in

@@ -1,7 +1,7 @@
 import ContextQuality
 import Signals
 
-/// A clause in which somebody says that it's not what was heard: "it's not the heat that stops me".
+/// A clause in which somebody says that it is not what was heard: "it's not the heat that stops me".
 struct DeniedWords {
   /// Verbatim.
   let clause: String
@@ -38,7 +38,7 @@ struct DeniedWords {
     }
   }
 
-  /// The clauses of a message that say "not"; in an objection, those that don't, too.
+  /// The clauses of a message that say "not"; in an objection, those that do not, too.
   static func all(in text: String, _ rules: Rules, objects: Bool) -> [DeniedWords] {
     let clauses = text.split { ",;:.!?\n\u{2014}\u{2013}".contains($0) }
       .flatMap { $0.split(separator: " but ") }.map(\.trimmed)
@@ -99,7 +99,7 @@ struct DeniedWords {
   }
 
   /// Whether it takes back what was said in other words. A denial of something that was denied itself
-  /// says it again, and to say that it's so takes the denial back: "I have time" after "I have no time".
+  /// says it again, and to say that it is so takes the denial back: "I have time" after "I have no time".
   func takesBack(_ said: String) -> Bool {
     let clauses = said.split { ",;:.!?\n".contains($0) }.map { Words(String($0)).all }
     guard let negation else {
@@ -142,7 +142,7 @@ struct DeniedWords {
     return String(clause[spoken[place + 1].startIndex...])
   }
 
-  /// Whether it only says what something isn't: "it's not the heat that stops me".
+  /// Whether it only says what something is not: "it's not the heat that stops me".
   var namesNothing: Bool {
     guard let negation, isBare else { return false }
     return words[..<negation].contains { ["it", "its"].contains($0) }

@@ -63,7 +63,7 @@ struct Phrasing {
   /// Whether what a line says in the user's words can be taken up in passing.
   func isLight(_ line: BankLine) -> Bool { line.facets.allSatisfy { passing[$0] != nil } }
 
-  /// Each entry's first line with available words that this text hasn't used.
+  /// Each entry's first line with available words that this text has not used.
   func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
     var used: [UserWords] = []
     return entries.compactMap { entry in

@@ -45,12 +45,12 @@ struct ProfileMap: Sendable {
   let communicationStyle: Facet?
   let checkInFrequency: Facet?
   let constraints: [ConstraintRule]
-  /// Facets that are also known if the user says there's none.
+  /// Facets that are also known if the user says there is none.
   let canBeNone: Set<Facet>
 
   static let path = "rehearsal/profile.json"
 
-  /// - Throws: `PackError` if a member is invalid, or names a facet or list that doesn't
+  /// - Throws: `PackError` if a member is invalid, or names a facet or list that does not
   ///   exist.
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
     let document = try PackDocument(text, file: "\(folder)/\(Self.path)")

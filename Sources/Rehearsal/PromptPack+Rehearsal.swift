@@ -30,7 +30,7 @@ extension CoachChoice {
   /// No model: the offline scorer, the pack's question bank, and a profile in the user's words.
   public static let rehearsal = CoachChoice { try RehearsalCoach(pack: $0) }
 
-  /// A rehearsal that reads with the bank's patterns alone, as for a rubric that the encoder doesn't know.
+  /// A rehearsal that reads with the bank's patterns alone, as for a rubric that the encoder does not know.
   package static let patternRehearsal = CoachChoice {
     try RehearsalCoach(pack: $0, encodes: false)
   }

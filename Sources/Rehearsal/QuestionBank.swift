@@ -49,9 +49,9 @@ struct QuestionBank: Sendable {
     /// What words about contact mean, such as `daily`.
     /// Words that correct earlier words.
     case correction
-    /// Words that correct a summary, but don't mean a correction elsewhere.
+    /// Words that correct a summary, but do not mean a correction elsewhere.
     case objection
-    /// Words that make sure a quote is about its facet. Without one, the coach doesn't mention it,
+    /// Words that make sure a quote is about its facet. Without one, the coach does not mention it,
     /// or not in passing.
     case sure
     case sureInPassing = "sure-in-passing"
@@ -169,7 +169,7 @@ struct BankLine: Hashable, Sendable {
     }
   }
 
-  /// The text with its slots filled; nil if some words are unknown, don't fit, or would come twice.
+  /// The text with its slots filled; nil if some words are unknown, do not fit, or would come twice.
   func filled(with words: [Facet: UserWords]) -> String? {
     var text = ""
     var quoted: Set<String> = []

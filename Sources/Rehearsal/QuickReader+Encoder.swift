@@ -7,7 +7,7 @@ extension QuickReader {
   /// One serves any number of conversations.
   private static let messages = EncoderModel.builtIn.map { MessageReader(model: $0) }
 
-  /// Reads with the encoder; nil if it wasn't trained for the rubric.
+  /// Reads with the encoder; nil if it was not trained for the rubric.
   public static func encoder(for rubric: Rubric) -> QuickReader? {
     guard rubric.isReadOffline, let reader = messages else { return nil }
     return QuickReader(name: "encoder") { transcript, known in

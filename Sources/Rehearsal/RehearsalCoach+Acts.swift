@@ -5,7 +5,7 @@ import Signals
 
 // What messages do, as the encoder reads it.
 extension RehearsalCoach {
-  /// - Returns: nil if the encoder isn't sure, or can't read the language. Nothing is lost then: where it
+  /// - Returns: nil if the encoder is not sure, or cannot read the language. Nothing is lost then: where it
   ///   matters, the labels decide.
   func acts(in turns: [Int], _ state: IntakeState) -> [Act]? {
     let said = turns.compactMap { state.transcript.userTurn($0) }

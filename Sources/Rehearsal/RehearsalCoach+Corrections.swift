@@ -4,7 +4,7 @@ import Signals
 
 // Messages that put right what was heard.
 extension RehearsalCoach {
-  /// Takes back what a turn says isn't so, and takes what it says instead. A denial is no fact.
+  /// Takes back what a turn says is not so, and takes what it says instead. A denial is no fact.
   func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
     let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
     let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
@@ -44,7 +44,7 @@ extension RehearsalCoach {
   }
 
   /// The sentences that put a part of earlier words right. Those stand, since the rest of them is still so, and
-  /// the summary quotes both. What else was heard in such a sentence doesn't count.
+  /// the summary quotes both. What else was heard in such a sentence does not count.
   func putBeside(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer)
     -> [ScorerAnswer.Claim]
   {

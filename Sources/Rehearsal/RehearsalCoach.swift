@@ -8,7 +8,7 @@ import Signals
 struct RehearsalCoach: Coach {
   let pack: PromptPack
   let bank: QuestionBank
-  /// Nil if the encoder doesn't know the rubric. The bank's patterns read then.
+  /// Nil if the encoder does not know the rubric. The bank's patterns read then.
   let reader: RehearsalReader?
 
   /// Used in place of a model name.
@@ -155,7 +155,7 @@ struct RehearsalCoach: Coach {
     return ScorerAnswer.Claim(facet: rule.facet, turn: turn, quote: clause)
   }
 
-  /// A reason without what it's the reason for; and a few words that say by when say nothing else.
+  /// A reason without what it is the reason for; and a few words that say by when say nothing else.
   private func tidied(_ claims: [ScorerAnswer.Claim]) -> [ScorerAnswer.Claim] {
     let dates = claims.filter { $0.facet == bank.profile.timeline && Self.isShort($0.quote) }
     return claims.compactMap { claim in
@@ -176,7 +176,7 @@ struct RehearsalCoach: Coach {
     Transcript(transcript.messages.map { .init($0.speaker, PlainText.visible($0.text)) })
   }
 
-  /// Whether a turn tells of a facet that isn't known yet.
+  /// Whether a turn tells of a facet that is not known yet.
   func tellsMore(_ turn: Int, _ state: IntakeState) -> Bool {
     guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
       return false

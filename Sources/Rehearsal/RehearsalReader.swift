@@ -9,7 +9,7 @@ final class RehearsalReader: Sendable {
   private let messages: MessageReader
   private let reader = Mutex<TranscriptReader?>(nil)
 
-  /// Nil if the encoder wasn't trained for the rubric.
+  /// Nil if the encoder was not trained for the rubric.
   init?(_ rubric: Rubric) {
     guard rubric.isReadOffline, let model = EncoderModel.builtIn else { return nil }
     self.model = model
@@ -19,7 +19,7 @@ final class RehearsalReader: Sendable {
   /// How likely a facet is told where asking for it would sound as if nobody had listened.
   private static let told = 0.12
 
-  /// What the last message, if it's the user's, tells or may tell.
+  /// What the last message, if it is the user's, tells or may tell.
   func told(in transcript: Transcript, known: Set<Facet>) -> Set<Facet> {
     guard let reading = messages.read(transcript, known: known) else { return [] }
     return Set(reading.evidence.map(\.facet))
@@ -31,7 +31,7 @@ final class RehearsalReader: Sendable {
     read(transcript, turns).ledger
   }
 
-  /// What was perhaps told, so that it isn't asked for once more.
+  /// What was perhaps told, so that it is not asked for once more.
   func possible(in transcript: Transcript, turns: Set<Int>) -> Set<Facet> {
     read(transcript, turns).possible
   }
@@ -47,7 +47,7 @@ final class RehearsalReader: Sendable {
     }
   }
 
-  /// The facets that a sentence most likely tells if it's read without what was asked before.
+  /// The facets that a sentence most likely tells if it is read without what was asked before.
   func likeliest(in sentence: String) -> Set<Facet> {
     guard let reading = messages.read(Transcript([.init(.user, sentence)]), known: []) else {
       return []

@@ -16,7 +16,7 @@ extension RehearsalCoach {
         isMinimal: minimal, model: Self.name))
   }
 
-  /// Two paragraphs: what was heard, and what's next.
+  /// Two paragraphs: what was heard, and what is next.
   func summary(_ synthesis: Synthesis, _ state: IntakeState, _ phrasing: Phrasing) -> String {
     let given = state.careGiven
     func entries(_ use: QuestionBank.Use) -> [QuestionBank.Entry] {
@@ -235,7 +235,7 @@ extension ProfileDraft {
     return quotes.map { (rule, $0) }
   }
 
-  /// Words that may say there's no such limit become a constraint only if they surely say one.
+  /// Words that may say there is no such limit become a constraint only if they surely say one.
   private func isDoubtful(_ rule: ProfileMap.ConstraintRule) -> Bool {
     rule.list != nil && bank.profile.canBeNone.contains(rule.facet)
       && phrasing.words[rule.facet] == nil

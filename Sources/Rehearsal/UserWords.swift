@@ -43,8 +43,8 @@ struct UserWords: Sendable {
   /// The most words to repeat in passing.
   private static let longestInPassing = 7
 
-  /// Whether the coach can repeat it in passing: a short clause with content that doesn't ask,
-  /// address the coach, or say the user doesn't know.
+  /// Whether the coach can repeat it in passing: a short clause with content that does not ask,
+  /// address the coach, or say the user does not know.
   var readsWellInPassing: Bool {
     let words = Words(text).all
     guard (1...Self.longestInPassing).contains(words.count), !text.contains("?"),
@@ -63,7 +63,7 @@ struct UserWords: Sendable {
   private static let longestWish = 22
 
   /// What follows "you want to": "I want to lose weight" and "lose weight" are both "lose weight".
-  /// Nil if the user's words don't fit there.
+  /// Nil if the user's words do not fit there.
   var wish: String? {
     guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else {
       return nil

@@ -39,7 +39,7 @@ struct Plot {
   /// The complete figure.
   ///
   /// - Parameters:
-  ///   - title: What it is, for people who can't see it.
+  ///   - title: What it is, for people who cannot see it.
   ///   - summary: What it shows, in a phrase.
   func svg(_ title: String, _ summary: String, _ content: Markup) -> Markup {
     """
@@ -107,7 +107,7 @@ struct Plot {
   static let percentTicks: [(value: Double, label: String)] =
     [(0, "0%"), (25, "25%"), (50, "50%"), (75, "75%"), (100, "100%")]
 
-  /// Whole turns from 1, few enough that their labels don't touch.
+  /// Whole turns from 1, few enough that their labels do not touch.
   static func turnTicks(_ turns: Int, lastIsOpen: Bool = false) -> [(value: Double, label: String)]
   {
     let step = Figures.step(to: turns, most: 10)

@@ -26,7 +26,7 @@ public struct OutboxEntry: Hashable, Sendable {
   public enum State: String, Hashable, Sendable, CaseIterable {
     case waiting
     case sent
-    /// The account can't take it; sending it again wouldn't help.
+    /// The account cannot take it; sending it again would not help.
     case setAside = "set-aside"
     /// The account has a newer one, from another device.
     case outdated
@@ -34,7 +34,7 @@ public struct OutboxEntry: Hashable, Sendable {
 
   public var row: OutboxRow
   public var changedAt: Date
-  /// Rises with every change, so that the answer to an older one isn't taken for this one's.
+  /// Rises with every change, so that the answer to an older one is not taken for this one's.
   public var revision: Int
   /// The account that it belongs to; nil until one takes it.
   public var account: String?
@@ -43,7 +43,7 @@ public struct OutboxEntry: Hashable, Sendable {
   public var attempts: Int
   /// Not to be tried again by itself before then.
   public var nextAt: Date
-  /// Why it isn't there yet, for an engineer.
+  /// Why it is not there yet, for an engineer.
   public var problem: String?
 
   package init(
@@ -65,10 +65,10 @@ extension [OutboxEntry] {
 
 /// Rows on their way to the person's account, stored where their conversations are.
 ///
-/// There is one entry for each row, so a newer version replaces an older one that hasn't left yet. An
+/// There is one entry for each row, so a newer version replaces an older one that has not left yet. An
 /// entry is on disk when ``put(_:at:)`` returns.
 public protocol AccountOutbox: Sendable {
-  /// Queues a row. Does nothing if it's there already with the same columns.
+  /// Queues a row. Does nothing if it is there already with the same columns.
   ///
   /// - Returns: Whether anything changed.
   @discardableResult
@@ -77,7 +77,7 @@ public protocol AccountOutbox: Sendable {
   func entries() async throws(StoreError) -> [OutboxEntry]
   /// What is to be sent to an account: its own rows, and those that no account has taken.
   ///
-  /// - Parameter date: Leaves out what isn't due by then; nil leaves out nothing.
+  /// - Parameter date: Leaves out what is not due by then; nil leaves out nothing.
   func waiting(for account: String, dueBy date: Date?) async throws(StoreError) -> [OutboxEntry]
   /// Gives an account the rows that nobody has taken. From then on they go to no other.
   func claim(for account: String) async throws(StoreError)
@@ -174,7 +174,7 @@ public struct Outbox: AccountOutbox {
       ["now": date.milliseconds])
   }
 
-  /// Removes what can't or needn't be sent. It's queued again only when it changes.
+  /// Removes what cannot or need not be sent. It is queued again only when it changes.
   ///
   /// - Returns: How many entries that were.
   public func discard() throws(StoreError) -> Int {
@@ -245,7 +245,7 @@ public struct Outbox: AccountOutbox {
 
 // The account in the schema.
 extension SessionStore {
-  /// What is forgotten here isn't sent any more.
+  /// What is forgotten here is not sent any more.
   static func removeFromOutbox(_ session: SessionID, _ database: Database) throws {
     try database.execute(
       sql: "DELETE FROM outbox WHERE session = ?", arguments: [session.rawValue])

@@ -49,7 +49,7 @@ public final class SQLiteSessionLog: SessionLog {
   }
 
   /// Appends in one transaction with the other conversations that append at the same time. The calling
-  /// task suspends until it's on disk, and its thread is free.
+  /// task suspends until it is on disk, and its thread is free.
   ///
   /// - Throws: `StoreError`; nothing was stored.
   public func appendTogether(
@@ -100,7 +100,7 @@ extension SessionStore {
   }
 
   /// What is stored, given its beginning; nil if it begins otherwise. A log only ever grows, so its last
-  /// event tells whether it's the same one.
+  /// event tells whether it is the same one.
   fileprivate func events(
     of session: SessionID, continuing known: [RecordedEvent]
   ) throws(StoreError) -> [RecordedEvent]? {

@@ -25,7 +25,7 @@ public struct SessionExport: Sendable {
     state = IntakeState(rubric: rubric, events: events)
   }
 
-  /// - Throws: `UnreadableEvent` if an event of another module isn't a JSON object.
+  /// - Throws: `UnreadableEvent` if an event of another module is not a JSON object.
   public func text(_ format: Format) throws -> String {
     switch format {
     case .markdown: markdown

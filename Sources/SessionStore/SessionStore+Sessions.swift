@@ -37,11 +37,11 @@ public struct SessionSummary: Hashable, Sendable {
   public let isRehearsal: Bool
   /// The user's first words; empty if there are none yet.
   public let firstWords: String
-  /// The journey it's in, if any.
+  /// The journey it is in, if any.
   public let journey: String?
   /// How many of the journey's questions are answered.
   public let answers: Int
-  /// Whether it's another module's and no conversation has begun in it, such as a form's first steps.
+  /// Whether it is another module's and no conversation has begun in it, such as a form's first steps.
   public let isWithoutConversation: Bool
 
   /// How far a conversation has come.

@@ -120,7 +120,7 @@ public final class SessionStore: Sendable {
 
   /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
   /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins.
-  /// Format 5 doesn't know who somebody was before, format 6 not when their purchases were reported, and
+  /// Format 5 does not know who somebody was before, format 6 not when their purchases were reported, and
   /// format 7 has no recovery codes.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
@@ -158,7 +158,7 @@ public final class SessionStore: Sendable {
     }
   }
 
-  /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a
+  /// Moves what the write-ahead log holds into the file, so that the log does not grow for as long as a
   /// server runs. Does nothing while another process has the store open: that one's last connection
   /// does it.
   ///

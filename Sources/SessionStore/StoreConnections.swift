@@ -48,7 +48,7 @@ extension StoreConnections {
   private struct Write: Sendable {
     /// Does it, and returns what to tell whoever waits once the commit has succeeded, or failed.
     let work: @Sendable (Database) -> @Sendable ((any Error)?) -> Void
-    /// The transaction couldn't begin.
+    /// The transaction could not begin.
     let refuse: @Sendable (any Error) -> Void
   }
 
@@ -59,7 +59,7 @@ extension StoreConnections {
   /// - Parameters:
   ///   - work: All of what it writes is stored, or none.
   ///   - undo: Called if the work was done but the commit failed.
-  /// - Throws: What the work throws, which doesn't touch the other writes; or the commit's error.
+  /// - Throws: What the work throws, which does not touch the other writes; or the commit's error.
   func write<Value: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> Value,
     undo: @escaping @Sendable () -> Void = {}

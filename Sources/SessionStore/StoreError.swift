@@ -1,11 +1,11 @@
 public import Intake
 
-/// Why the store can't be used, or didn't save something.
+/// Why the store cannot be used, or did not save something.
 public struct StoreError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
     /// There is no folder for the store: neither XDG_STATE_HOME nor HOME is set.
     case noFolder
-    /// The folder or the file can't be created or opened.
+    /// The folder or the file cannot be created or opened.
     case cannotOpen
     /// The file is not a Rapport store.
     case notAStore
@@ -27,7 +27,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case interleaved
     case noSuchSession(String)
     case ambiguousSession(String)
-    /// An event whose payload isn't what its kind promises.
+    /// An event whose payload is not what its kind promises.
     case unreadableEvent(session: String, UnreadableEvent)
   }
 

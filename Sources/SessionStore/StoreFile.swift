@@ -2,7 +2,7 @@ import Glibc
 
 /// Examines the store's file before SQLite or a lock touches it.
 ///
-/// Only for files that this process doesn't have open: closing one would drop SQLite's locks.
+/// Only for files that this process does not have open: closing one would drop SQLite's locks.
 struct StoreFile {
   enum State {
     case missing, empty

@@ -39,7 +39,7 @@ extension PersonSettings {
       """
   }
 
-  /// Takes over what the person hasn't set.
+  /// Takes over what the person has not set.
   package static let completing =
     "UPDATE SET "
     + (Name.allCases.map(\.rawValue) + ["consented_ms"])
@@ -181,7 +181,7 @@ extension SessionStore {
 
   /// Uses a recovery code up.
   ///
-  /// - Returns: Whose it was; nil if it's nobody's.
+  /// - Returns: Whose it was; nil if it is nobody's.
   public func takeRecovery(_ digest: String) throws(StoreError) -> PersonID? {
     try writing { database in
       try String.fetchOne(

@@ -7,7 +7,7 @@ public struct StoredProfiles: ProfileStore {
 
   public init(store: SessionStore) { self.store = store }
 
-  /// Writes a row. Columns that an older table doesn't have are added first; others stay as they are.
+  /// Writes a row. Columns that an older table does not have are added first; others stay as they are.
   ///
   /// - Throws: `StoreError`; nothing was written.
   public func write(_ row: ProfileRow) throws {

@@ -9,7 +9,7 @@ final class WriterLocks: Sendable {
   private struct State {
     /// Negative until something is taken.
     var descriptor: Int32 = -1
-    /// A process's own locks on one open file don't exclude each other.
+    /// A process's own locks on one open file do not exclude each other.
     var held: Set<off_t> = []
   }
 

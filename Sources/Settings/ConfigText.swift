@@ -1,6 +1,6 @@
 /// The config file's text, for changing one member and leaving the rest as it was written.
 ///
-/// The text must be valid; ``ConfigFile`` reports what isn't.
+/// The text must be valid; ``ConfigFile`` reports what is not.
 struct ConfigText {
   private struct Member {
     var key: String

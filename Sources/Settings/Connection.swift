@@ -4,7 +4,7 @@ public import LanguageModels
 /// Where the models are reached, and with which key.
 ///
 /// A base URL and a key are combined only if they come from the same source, so a file in the
-/// working folder can't send a key from elsewhere to another host. There are three exceptions: a
+/// working folder cannot send a key from elsewhere to another host. There are three exceptions: a
 /// provider's own address needs no base URL; a server on this machine needs no key and never gets
 /// one from another source; and a key in the credentials file belongs to the address it was stored
 /// with.
@@ -199,7 +199,7 @@ extension SettingsLayers {
   }
 
   /// A provider named by a lower source may select among keys, each for its own provider, and
-  /// vouch for an address. It can't redirect a higher source's key.
+  /// vouch for an address. It cannot redirect a higher source's key.
   private func offer(_ index: Int) throws(SettingError) -> Offer {
     let layer = layers[index]
     func first(_ names: [String]) -> (value: String, name: String)? {
@@ -247,7 +247,7 @@ extension SettingsLayers {
     key.name.hasPrefix("ANTHROPIC") || key.value.hasPrefix("sk-ant-") ? .anthropic : .openAI
   }
 
-  /// Why a key can't go into a header, as a phrase after "the key"; gives the position, never the
+  /// Why a key cannot go into a header, as a phrase after "the key"; gives the position, never the
   /// value.
   public static func problem(withKey key: String) -> String? {
     for (index, scalar) in key.unicodeScalars.enumerated()

@@ -1,6 +1,6 @@
 /// The URL of a PostgreSQL database, for people to read.
 enum DatabaseURL {
-  /// Host and database, without user, password and options; nil if the text isn't such a URL,
+  /// Host and database, without user, password and options; nil if the text is not such a URL,
   /// well-formed or not.
   static func shown(_ text: String) -> String? {
     let scheme = text.prefix { $0 != ":" }

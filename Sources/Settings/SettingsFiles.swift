@@ -70,7 +70,7 @@ public struct SettingsFiles: Sendable {
     return environment
   }
 
-  /// Nil if there's no home folder.
+  /// Nil if there is no home folder.
   public var configPath: String? { configFolder.map { $0 + "/config.json" } }
 
   private func readConfig() throws(ConfigFileError) -> ConfigFile {
@@ -80,7 +80,7 @@ public struct SettingsFiles: Sendable {
     } ?? ConfigFile(path: path)
   }
 
-  /// Nil if there's no such file.
+  /// Nil if there is no such file.
   private func configText(_ path: String) throws(ConfigFileError) -> String? {
     do throws(RegularFile.Failure) {
       return String(decoding: try RegularFile.bytes(path), as: UTF8.self)

@@ -35,7 +35,7 @@ extension SettingsLayers {
     certificates(at: connection?.keySource ?? .builtIn)
   }
 
-  /// The same for a key from any source, such as a Supabase project's; nil if there's no key.
+  /// The same for a key from any source, such as a Supabase project's; nil if there is no key.
   public func certificates(
     at source: SettingSource?
   ) -> (value: String, source: SettingSource)? {

@@ -14,7 +14,7 @@ public struct BodyFacts: Hashable, Sendable {
   public private(set) var quotesByKind: [Kind: String] = [:]
   /// The user's words for these values, in the order in which they were taken.
   public private(set) var quotes: [String] = []
-  /// A value that can't be right.
+  /// A value that cannot be right.
   public private(set) var implausible: String?
 
   private static let heights = 90.0...250.0
@@ -160,7 +160,7 @@ private struct Measures {
     return (Found(numbers: [first], unit: unit, quote: ""), index + 2)
   }
 
-  /// Gives bare numbers their units; false if they can't be told.
+  /// Gives bare numbers their units; false if they cannot be told.
   mutating func name() -> Bool {
     let units = found.map(\.unit)
     switch units.count {

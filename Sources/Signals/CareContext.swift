@@ -17,7 +17,7 @@ struct CareContext: Sendable {
 
   /// Whether a match is about the past.
   ///
-  /// "Used to be fit but now my chest hurts": a past clause doesn't make the next one past.
+  /// "Used to be fit but now my chest hurts": a past clause does not make the next one past.
   func isOver(_ text: PhrasePattern.Text, _ match: Range<Int>) -> Bool {
     let clause = denial.turn(before: match.lowerBound, in: text)
     let isPast = past.ranges(in: text).contains { $0.lowerBound >= clause }

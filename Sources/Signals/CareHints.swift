@@ -8,7 +8,7 @@ package struct CareHints {
   package init(_ rules: SignalRules) { self.rules = rules[.hints] }
 
   /// - Parameter tellsOfConditions: Whether it tells of an injury, pain or a condition, or that there is
-  ///   none. Those that aren't listed as everyday ones may need care.
+  ///   none. Those that are not listed as everyday ones may need care.
   package func mayNeedCare(_ text: String, tellsOfConditions: Bool) -> Bool {
     let sentences = Words(text).sentences
     if sentences.contains(where: rules["alarming"].matches) { return true }

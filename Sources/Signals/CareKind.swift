@@ -51,12 +51,12 @@ public struct CareNotes: Hashable, Sendable {
   /// Whether to stop asking for measurements and mentioning anything sensitive.
   public func hidesSensitive(_ kind: CareKind) -> Bool { self[kind]?.hidesSensitive ?? false }
 
-  /// What models and profiles keep in mind after such care; nil for a kind the pack doesn't know.
+  /// What models and profiles keep in mind after such care; nil for a kind the pack does not know.
   public func note(on kind: CareKind) -> String? { self[kind]?.note }
 
-  /// Care about a weight that somebody aims for; nil if it isn't too low for their height.
+  /// Care about a weight that somebody aims for; nil if it is not too low for their height.
   ///
-  /// - Parameter heightCentimetres: Nil if it isn't known: then only a weight that is too low for a short
+  /// - Parameter heightCentimetres: Nil if it is not known: then only a weight that is too low for a short
   ///   adult needs care.
   package func care(forTarget kilograms: Double, heightCentimetres: Double?) -> CareFinding? {
     let found = definitions.first { definition in

@@ -2,7 +2,7 @@ public import ContextQuality
 
 /// A small deterministic filter for clear phrases, read from a pack's `care.txt`.
 ///
-/// It runs on every message before any model result is used. It can't judge subtle cases; the
+/// It runs on every message before any model result is used. It cannot judge subtle cases; the
 /// scorer marks those.
 public struct CareNet: Sendable {
   /// Users below this age, in years, are minors.

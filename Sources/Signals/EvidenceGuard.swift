@@ -1,6 +1,6 @@
 public import ContextQuality
 
-/// Refuses user quotes that clearly aren't evidence.
+/// Refuses user quotes that clearly are not evidence.
 ///
 /// The scorer judges the rubric's rules 4 (other people), 5 (questions and hypotheticals) and 9
 /// (instructions to the scorer). This catches clear cases that a misled scorer would let through.
@@ -139,7 +139,7 @@ public struct EvidenceGuard: Sendable {
     return pieces
   }
 
-  /// A long run of base64 isn't a word.
+  /// A long run of base64 is not a word.
   private static func isEncoded(_ word: Substring) -> Bool {
     let bytes = Array(word.utf8)
     guard bytes.count >= 24 else { return false }

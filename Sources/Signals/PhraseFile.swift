@@ -13,7 +13,7 @@ struct PhraseFile {
   struct Entry {
     enum Mark {
       case phrase
-      /// `-`: if it matches, the section doesn't.
+      /// `-`: if it matches, the section does not.
       case exception
       /// `!`: its words are left out before the section looks.
       case idiom

@@ -87,7 +87,7 @@ package struct PhrasePattern: Hashable, Sendable {
       }
     }
 
-    /// How many words it matches at the start of a text; nil if it doesn't match.
+    /// How many words it matches at the start of a text; nil if it does not match.
     func length(in words: ArraySlice<String>) -> Int? {
       guard let first = words.first else { return nil }
       switch self {

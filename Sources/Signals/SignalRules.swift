@@ -7,7 +7,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case people
   /// What negates the words after it.
   case denial
-  /// User text that isn't evidence.
+  /// User text that is not evidence.
   case evidence
   /// Words that carry no fact by themselves.
   case little
@@ -72,8 +72,8 @@ public struct SignalRules: Sendable {
   ///   - shared: The shared files' texts, by path in the shared folder.
   ///   - own: The pack's files' texts, by path in the pack's folder.
   ///   - folder: The pack's folder, for errors.
-  ///   - measures: Units and number words, which a quote can't change.
-  /// - Throws: `PackError` if a file can't be read.
+  ///   - measures: Units and number words, which a quote cannot change.
+  /// - Throws: `PackError` if a file cannot be read.
   public init(
     shared: [String: String], own: [String: String], folder: String,
     measures: MeasureWords = MeasureWords()

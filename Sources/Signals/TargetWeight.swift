@@ -9,7 +9,7 @@ struct TargetWords: Sendable {
   private(set) var reach: [[String]] = []
   /// What makes a weight one that is lifted.
   private(set) var lifts: [[String]] = []
-  /// Whose weight isn't the person's own.
+  /// Whose weight is not the person's own.
   private(set) var others: [[String]] = []
   /// What makes a weight a difference: "5 kg less".
   private(set) var differences: Set<String> = []

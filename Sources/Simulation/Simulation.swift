@@ -44,7 +44,7 @@ public struct Simulation: Sendable {
 
   /// Plays everything and reports each conversation as it ends.
   ///
-  /// The order in which they end depends on the machine; the report doesn't.
+  /// The order in which they end depends on the machine; the report does not.
   ///
   /// - Throws: `CancellationError` if the task was cancelled.
   public func run(
@@ -99,7 +99,7 @@ public struct Simulation: Sendable {
   }
 }
 
-/// How a side chooses what to ask about. Those that a conversation can't be set to are there to be
+/// How a side chooses what to ask about. Those that a conversation cannot be set to are there to be
 /// compared with.
 public enum SimulatedPolicy: String, Hashable, Sendable, CaseIterable {
   case shortfall, lowest, random, form, weight

@@ -10,7 +10,7 @@ import Sync
 extension CommandContext {
   /// Nil if no project is set up.
   ///
-  /// - Throws: `SettingError` if the project can't be used.
+  /// - Throws: `SettingError` if the project cannot be used.
   public func supabaseProject() throws -> SupabaseProject? {
     guard let found = try settings.supabase() else { return nil }
     do throws(SupabaseProject.Unusable) {
@@ -25,7 +25,7 @@ extension CommandContext {
   /// Nil if no project is set up.
   ///
   /// - Parameter file: The store that the sign-in stands beside; overrides the settings.
-  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, can't be used.
+  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, cannot be used.
   public func accountIfSet(besideStore file: String? = nil) throws -> SupabaseAccount? {
     guard let client = try supabaseClient() else { return nil }
     return SupabaseAccount(client, keeper: AccountFile(besideStore: try storePath(file)))
@@ -34,7 +34,7 @@ extension CommandContext {
   /// Sends requests to the project, over the connections that `RAPPORT_CA_FILE` allows; nil if no project
   /// is set up.
   ///
-  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, can't be used.
+  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, cannot be used.
   public func supabaseClient() throws -> SupabaseClient? {
     guard let project = try supabaseProject() else { return nil }
     let trusted = try certificateFile(settings.certificates(at: try settings.supabase()?.source))

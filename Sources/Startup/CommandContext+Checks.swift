@@ -75,7 +75,7 @@ extension CommandContext {
     return bytes.first == 0x30
   }
 
-  /// - Throws: If the setting's value can't be used.
+  /// - Throws: If the setting's value cannot be used.
   package func check(_ setting: Setting) throws {
     switch setting {
     case .threshold: _ = try settings.tenThousandths(.threshold)
@@ -93,7 +93,7 @@ extension CommandContext {
     }
   }
 
-  /// The settings whose values can't be used.
+  /// The settings whose values cannot be used.
   package func problems() -> [any Error] {
     let problems = Setting.allCases.compactMap { setting -> (any Error)? in
       do {

@@ -48,7 +48,7 @@ public struct CommandContext: Sendable {
   /// Opens the store, a file, creating it if missing.
   ///
   /// - Parameter file: The file named by an option; overrides the settings.
-  /// - Throws: `StoreError`, `SettingError` if the path can't be used, or ``CommandFailure`` if the
+  /// - Throws: `StoreError`, `SettingError` if the path cannot be used, or ``CommandFailure`` if the
   ///   settings name a database.
   public func openStore(_ file: String? = nil) throws -> SessionStore {
     try SessionStore(path: tightened(try storePath(file)))
@@ -125,7 +125,7 @@ public struct CommandContext: Sendable {
 extension CommandContext {
   /// The pack that a session was begun with, also if another one is set.
   ///
-  /// - Throws: `CommandFailure` if it's neither set nor built in.
+  /// - Throws: `CommandFailure` if it is neither set nor built in.
   public func promptPack(of events: [RecordedEvent]) throws -> PromptPack {
     let pack = try promptPack()
     guard let begun = Self.nameOfPack(of: events), begun != pack.name else { return pack }
@@ -138,7 +138,7 @@ extension CommandContext {
     return try PromptPack.embedded(begun)
   }
 
-  /// The name of the pack that a conversation or a journey was begun with; nil if it hasn't begun.
+  /// The name of the pack that a conversation or a journey was begun with; nil if it has not begun.
   package static func nameOfPack(of events: [RecordedEvent]) -> String? {
     let starts = events.lazy.compactMap { recorded -> String? in
       if case .started(let start) = recorded.event { return start.pack }
@@ -167,7 +167,7 @@ public struct CommandFailure: Error, Sendable, CustomStringConvertible {
 
 /// Packs by folder, and the built-in ones by name.
 package enum PackFolder {
-  /// - Parameter name: A folder, or the name of a built-in pack if there's no such folder.
+  /// - Parameter name: A folder, or the name of a built-in pack if there is no such folder.
   package static func pack(_ name: String) throws(PackError) -> PromptPack {
     let isFolder = FileManager.default.fileExists(atPath: name)
     if !isFolder, PromptPack.embeddedNames.contains(name) { return try PromptPack.embedded(name) }

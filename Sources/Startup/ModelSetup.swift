@@ -19,7 +19,7 @@ public struct ModelSetup: Sendable {
   ///   - connections: The most requests at once; more wait.
   ///   - networkThreads: The threads that share the requests.
   ///   - say: Tells whoever started the program, such as of an address that was completed.
-  /// - Throws: `SettingError` or ``CommandFailure`` if a setting can't be used.
+  /// - Throws: `SettingError` or ``CommandFailure`` if a setting cannot be used.
   public init(
     _ context: CommandContext, connections: Int, networkThreads: Int,
     say: @escaping @Sendable (String) -> Void
@@ -72,8 +72,8 @@ public struct ModelSetup: Sendable {
 
   /// The models for the connection in the settings; nil if none is set up.
   ///
-  /// - Throws: ``CommandFailure`` if the connection's settings can't be used, or the server offers no
-  ///   chat model; `ModelError` if it can't be reached to choose one.
+  /// - Throws: ``CommandFailure`` if the connection's settings cannot be used, or the server offers no
+  ///   chat model; `ModelError` if it cannot be reached to choose one.
   public func roles() async throws -> ModelRoles? {
     switch context.settings.connection() {
     case .ready(let connection): try await roles(of: connection)

@@ -9,7 +9,7 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// Removes spaces around the address. Nil if it can't be one.
+  /// Removes spaces around the address. Nil if it cannot be one.
   public init?(_ typed: String) {
     let text = String(
       typed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())

@@ -73,7 +73,7 @@ public actor SupabaseAccount {
 
   /// A token that is good for ``margin`` at least, refreshed if necessary.
   ///
-  /// - Parameter refused: A token that the project didn't accept; it is refreshed whatever its age.
+  /// - Parameter refused: A token that the project did not accept; it is refreshed whatever its age.
   /// - Throws: ``SupabaseError/Code/notSignedIn``, or ``SupabaseError/Code/signedOut`` once the
   ///   session has ended, which removes it here as well.
   public func accessToken(
@@ -127,7 +127,7 @@ public actor SupabaseAccount {
       && session.expiresAt.timeIntervalSince(now()) > Double(Self.margin.components.seconds)
   }
 
-  /// The other project whose sign-in is stored here; nil if there's none.
+  /// The other project whose sign-in is stored here; nil if there is none.
   public func otherProject() async throws(SupabaseError) -> String? {
     let stored = try await keeper.load()?.project
     return stored == client.project.url ? nil : stored
@@ -136,7 +136,7 @@ public actor SupabaseAccount {
   /// Ends the session here, and at the project if it can be reached. Another project's sign-in stays.
   ///
   /// - Returns: Nil, or why the project may still accept the old session for a while.
-  /// - Throws: ``SupabaseError/Code/cannotStore`` if the tokens couldn't be removed.
+  /// - Throws: ``SupabaseError/Code/cannotStore`` if the tokens could not be removed.
   @discardableResult
   public func signOut() async throws(SupabaseError) -> SupabaseError? {
     var problem: SupabaseError?

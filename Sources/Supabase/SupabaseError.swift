@@ -25,7 +25,7 @@ public struct SupabaseError: Error, Hashable, Sendable {
     // Rows.
     /// A row policy refused the row.
     case notAllowed = "not-allowed"
-    /// The row, or its table, isn't what the project expects. Sending it again can't help.
+    /// The row, or its table, is not what the project expects. Sending it again cannot help.
     case rowRefused = "row-refused"
     // The project.
     case wrongKey = "wrong-key"

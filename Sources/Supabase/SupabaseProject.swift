@@ -7,11 +7,11 @@ public import LanguageModels
 public struct SupabaseProject: Hashable, Sendable {
   /// Without a slash at the end, such as `https://abcdefgh.supabase.co`.
   public let url: String
-  /// The `anon` or publishable key. Row policies decide what it may do, so it isn't secret, but
+  /// The `anon` or publishable key. Row policies decide what it may do, so it is not secret, but
   /// nothing prints it.
   public let key: Secret
 
-  /// Why the project can't be used. Contains no key.
+  /// Why the project cannot be used. Contains no key.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     /// A phrase for after the setting's name.
     public let description: String
@@ -54,7 +54,7 @@ public struct SupabaseProject: Hashable, Sendable {
 }
 
 /// What a token says about itself. Read without checking the signature, so it decides nothing that
-/// the server doesn't decide again.
+/// the server does not decide again.
 struct TokenClaims {
   var role: String?
 

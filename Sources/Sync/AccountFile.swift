@@ -39,7 +39,7 @@ public struct AccountFile: SessionKeeper {
     return session
   }
 
-  /// Where a file goes that can't be used.
+  /// Where a file goes that cannot be used.
   private var asidePath: String { path + ".unreadable" }
 
   public func save(_ session: AccountSession) throws(SupabaseError) {

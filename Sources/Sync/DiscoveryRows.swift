@@ -41,7 +41,7 @@ public struct DiscoveryRows: Sendable {
   /// The rows' id: the session's own, or that of the row it was brought over from.
   private var id: String { journey?.row ?? session.rawValue }
 
-  /// Whether it's a journey that was begun offline, or whose person chose to keep it on their machine.
+  /// Whether it is a journey that was begun offline, or whose person chose to keep it on their machine.
   public var isKeptLocal: Bool { journey?.account.isLocal == true }
 
   public var rows: [OutboxRow] {
@@ -148,7 +148,7 @@ public struct DiscoveryRows: Sendable {
   /// Shorter words stand in any sentence.
   private static let tellingLength = 5
 
-  /// Nil unless it was approved. A template isn't anybody's goal or program.
+  /// Nil unless it was approved. A template is not anybody's goal or program.
   private func document(_ kind: DocumentKind, _ table: String) -> OutboxRow? {
     guard let document = journey?.documents[kind], document.isApproved,
       document.document.source != DraftedDocument.template,

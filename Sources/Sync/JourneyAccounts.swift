@@ -47,7 +47,7 @@ public struct JourneyAccounts: AccountService {
     }
   }
 
-  /// A sign-in that can't be removed is told by `rapport account`.
+  /// A sign-in that cannot be removed is told by `rapport account`.
   public func signOut() async { _ = try? await account.signOut() }
 
   public func synced(
@@ -118,7 +118,7 @@ public struct JourneyAccounts: AccountService {
 }
 
 extension JourneyProgress {
-  /// Whether a row has progress of a later version of the journey, or some that this build can't read.
+  /// Whether a row has progress of a later version of the journey, or some that this build cannot read.
   static func isBeyond(_ version: Int, _ row: JSONValue) -> Bool {
     guard let progress = row["progress"], progress != .null else { return false }
     return JourneyProgress(json: progress).map { $0.version > version } ?? true

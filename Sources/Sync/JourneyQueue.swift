@@ -5,7 +5,7 @@ public import Journeys
 public import SessionStore
 
 /// Queues what a journey has for the account: the intake, the approved goal and program, and the profile.
-/// It's on disk when a call returns; nobody waits for it to be sent.
+/// It is on disk when a call returns; nobody waits for it to be sent.
 public struct JourneyQueue: SyncQueue {
   private let store: any ConversationStore
   private let session: SessionID

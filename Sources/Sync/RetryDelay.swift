@@ -6,7 +6,7 @@ public struct RetryDelay {
   /// - Parameters:
   ///   - attempt: Counted from 1.
   ///   - wait: What the project asked for.
-  ///   - chance: 0 to 1, so that many devices don't come back at the same moment.
+  ///   - chance: 0 to 1, so that many devices do not come back at the same moment.
   public static func seconds(after attempt: Int, wait: Duration? = nil, chance: Double) -> Double {
     let doubled = min(longest, first * Double(1 << min(max(attempt, 1) - 1, 12)))
     let spread = doubled * (0.5 + 0.5 * min(max(chance, 0), 1))

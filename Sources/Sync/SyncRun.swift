@@ -25,7 +25,7 @@ public struct SyncRun: Sendable {
     public var outdated = 0
     public var setAside = 0
     public var postponed = 0
-    /// Why the run ended early. What wasn't sent is still queued.
+    /// Why the run ended early. What was not sent is still queued.
     public var stopped: SupabaseError?
 
     public init() {}
@@ -51,9 +51,9 @@ public struct SyncRun: Sendable {
   /// Sends every waiting row, one after another.
   ///
   /// - Parameters:
-  ///   - onlyDue: Leaves out rows whose retry isn't due yet.
+  ///   - onlyDue: Leaves out rows whose retry is not due yet.
   ///   - tell: Called after each row.
-  /// - Throws: `StoreError` if the outbox can't be read or written. A failure of the project is a
+  /// - Throws: `StoreError` if the outbox cannot be read or written. A failure of the project is a
   ///   result.
   public func run(
     onlyDue: Bool = false, tell: (Outcome) -> Void = { _ in }
@@ -97,7 +97,7 @@ public struct SyncRun: Sendable {
 
   /// What a failure means for the rows.
   private enum Consequence {
-    /// This row can't be sent as it is; the rest can.
+    /// This row cannot be sent as it is; the rest can.
     case setAside
     case later, everythingLater
     /// Nothing can be sent until the person does something.
@@ -195,7 +195,7 @@ public struct SyncRun: Sendable {
 }
 
 extension SupabaseError {
-  /// As it's kept with a row, such as `row-refused (PGRST204)`.
+  /// As it is kept with a row, such as `row-refused (PGRST204)`.
   public var reason: String {
     detail.isEmpty ? code.rawValue : "\(code.rawValue) (\(detail))"
   }

@@ -42,7 +42,7 @@ private final class ThreadBody {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a detached thread, or calls `orFail` if the system can't create one.
+/// Starts a detached thread, or calls `orFail` if the system cannot create one.
 package func startThread(
   _ run: @escaping @Sendable () -> Void, orFail: () -> Void
 ) {

@@ -18,7 +18,7 @@ extension TTY {
   /// Waits for a key, without echo and without waiting for Enter. The terminal stays in that mode until
   /// ``endKeys()``, so that no key is lost between two reads.
   ///
-  /// - Returns: nil if the input isn't a terminal, or the output can't be redrawn.
+  /// - Returns: nil if the input is not a terminal, or the output cannot be redrawn.
   public func readKey() async -> KeyPress? {
     guard canRedraw, beginKeys() else { return nil }
     let input = keyInput

@@ -43,7 +43,7 @@ public final class LineBoard: Sendable {
     public var text: String
     public var role: TextRole
     public var isAtRight: Bool
-    /// Items after the text, never split; those that don't fit continue below, under the first.
+    /// Items after the text, never split; those that do not fit continue below, under the first.
     public var items: [String]
     public var separator: String
 

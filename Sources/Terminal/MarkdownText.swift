@@ -104,7 +104,7 @@ public struct MarkdownText {
     let role: TextRole
     var isCode = false
 
-    /// Where it is closed. A single star doesn't close at a double one.
+    /// Where it is closed. A single star does not close at a double one.
     func end(in inside: Substring) -> Range<String.Index>? {
       guard text == "*" else { return inside.firstRange(of: text) }
       var rest = inside

@@ -62,7 +62,7 @@ public final class ProgressLine: Sendable {
       ? "\r\u{1B}[K" : "\r" + String(repeating: " ", count: width) + "\r"
   }
 
-  /// Progress that can't be shown is not worth an error.
+  /// Progress that cannot be shown is not worth an error.
   private func put(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(descriptor, bytes, bytes.count)

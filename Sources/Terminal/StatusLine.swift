@@ -61,11 +61,11 @@ public struct StatusLine: Sendable {
     }
   }
 
-  /// The reason for the wait. Changing it doesn't restart the wait.
+  /// The reason for the wait. Changing it does not restart the wait.
   ///
   /// - Parameters:
   ///   - beginning: The reason until that has passed.
-  ///   - hint: What can be done about it once it's very long; empty for nothing.
+  ///   - hint: What can be done about it once it is very long; empty for nothing.
   ///   - delay: How long the wait must be to be worth a line.
   public mutating func set(
     _ text: String, beginning: Beginning? = nil, hint: String = "",

@@ -83,7 +83,7 @@ public final class TTY: Terminal {
 
   var keyInput: Int32 { input }
 
-  /// Clears the window, so that the next text is at its top. Does nothing where it can't.
+  /// Clears the window, so that the next text is at its top. Does nothing where it cannot.
   public func clearWindow() {
     guard canRedraw else { return }
     emit("\u{1B}[H\u{1B}[2J", to: output, endsLine: true)

@@ -15,7 +15,7 @@ public struct TerminalSize: Sendable, Equatable {
   }
 
   /// What the terminal reports, else `COLUMNS` and `LINES`, else 80 by 24. A reported zero means
-  /// that the terminal doesn't know.
+  /// that the terminal does not know.
   public init(reported: (columns: Int, rows: Int)?, environment: [String: String]) {
     func settle(_ reported: Int?, _ variable: String, _ fallback: Int) -> Int {
       if let reported, reported > 0 { return reported }

@@ -17,7 +17,7 @@ public struct WordWrapper: Sendable {
   private var spaces = ""
   private var column = 0
   private var hanging = ""
-  /// Columns before the first line's text, which later lines don't indent by.
+  /// Columns before the first line's text, which later lines do not indent by.
   private var labelWidth = 0
   private var isInLinePrefix = true
 

@@ -1,6 +1,6 @@
-/// What's wrong with a cassette, a file of rules or a request, and where.
+/// What is wrong with a cassette, a file of rules or a request, and where.
 public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file, once it's known.
+  /// The file, once it is known.
   public var file: String?
   /// The field, such as `script[2].user`; empty for the whole file.
   public var path: String

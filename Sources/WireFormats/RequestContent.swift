@@ -49,7 +49,7 @@ public struct RequestContent: Hashable, Sendable {
     schema = given?.serialized() ?? ""
   }
 
-  /// A schema given in the prompt, because the server doesn't accept one.
+  /// A schema given in the prompt, because the server does not accept one.
   private static func schemaInInstruction(_ system: String) -> JSONValue? {
     guard let schema = system.cut(at: ResponseSchema.instructionLead)?.after else { return nil }
     return try? JSONValue(parsing: schema)
@@ -107,7 +107,7 @@ extension RequestContent {
 }
 
 extension String {
-  /// The text before and after the first match of these bytes; nil if they don't occur.
+  /// The text before and after the first match of these bytes; nil if they do not occur.
   fileprivate func cut(at part: String) -> (before: String, after: String)? {
     var (whole, part) = (self, part)
     return whole.withUTF8 { whole in

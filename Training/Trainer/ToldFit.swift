@@ -1,6 +1,6 @@
 import EncoderScorer
 
-/// Finds the numbers of ``ToldChance``: does a message tell a facet that wasn't known? What was known before
+/// Finds the numbers of ``ToldChance``: does a message tell a facet that was not known? What was known before
 /// it comes from the labels.
 struct ToldFit: CustomStringConvertible {
   private var fit = LogisticFit()

@@ -16,7 +16,7 @@ struct Trainer {
   var keep = 40_960
   static let scale: Float = 40
   static let members = 4
-  /// A facet that the encoder didn't find, but gave this chance, is left open.
+  /// A facet that the encoder did not find, but gave this chance, is left open.
   private static let unclear: Float = 0.2
   /// What one facet's margin above its threshold must exceed, or a turn says nothing new. Chosen on
   /// ``Corpus/choosing()``. More would leave fewer turns that say nothing and yet give evidence, but cost
@@ -98,7 +98,7 @@ struct Trainer {
   }
 
   /// The features that a first model does most with, by the squares of their weights and how often they occur,
-  /// as far as the table has room. The model that's kept learns without the others, so that it doesn't miss
+  /// as far as the table has room. The model that is kept learns without the others, so that it does not miss
   /// them.
   private func strongest(
     of index: FeatureIndex, _ rows: [Row], beside questions: WeightTable

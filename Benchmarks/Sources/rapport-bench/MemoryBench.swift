@@ -4,7 +4,7 @@ import Intake
 import LanguageModels
 
 /// Times the building of a coaching prompt over a long conversation in which every message left a
-/// note. Folding the events isn't part of it: a session does that as they happen.
+/// note. Folding the events is not part of it: a session does that as they happen.
 struct MemoryBench {
   let turns: Int
   private static let rounds = 100

@@ -29,7 +29,7 @@ public struct ServerOptions: Sendable {
   public var limits = LimitOptions()
   /// What RevenueCat's webhook sends as its authorization header; nil without RevenueCat.
   public var webhookSecret: String?
-  /// How long a reader may take nothing before it's let go.
+  /// How long a reader may take nothing before it is let go.
   public var readerPatience = Duration.seconds(30)
   /// How long the headers of a request may take, and everything after them.
   public var headerTime = Duration.seconds(15)
@@ -64,7 +64,7 @@ public struct ServerOptions: Sendable {
 
 /// The coach behind HTTP.
 ///
-/// It's one more consumer of the engine's outputs, and decides nothing about a conversation.
+/// It is one more consumer of the engine's outputs, and decides nothing about a conversation.
 public struct RapportServer: Sendable {
   /// How many threads should share the requests to the models.
   public static var networkThreads: Int { min(System.coreCount, 8) }
@@ -75,12 +75,12 @@ public struct RapportServer: Sendable {
   private let desk: CoachDesk
   private let logger: Logger
 
-  /// The server can't be started as asked.
+  /// The server cannot be started as asked.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The address can't be listened on.
+  /// The address cannot be listened on.
   public struct CannotListen: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -114,7 +114,7 @@ public struct RapportServer: Sendable {
   /// Serves until the process gets SIGTERM or SIGINT.
   ///
   /// - Parameter ready: Receives the address as soon as the server listens.
-  /// - Throws: ``CannotListen`` if the address can't be used.
+  /// - Throws: ``CannotListen`` if the address cannot be used.
   public func run(ready: @escaping @Sendable (String) -> Void) async throws {
     try await run(until: [.sigterm, .sigint], ready: ready)
   }
@@ -252,7 +252,7 @@ public struct RapportServer: Sendable {
 
 extension ServerOptions {
   /// What the `Host` header may hold. No name server can give this machine's own names to a page
-  /// elsewhere, so they're always among them, for health checks.
+  /// elsewhere, so they are always among them, for health checks.
   fileprivate var hosts: Set<String> {
     Set((allowedHosts + [host, "localhost", "127.0.0.1", "::1"]).map { $0.lowercased() })
   }

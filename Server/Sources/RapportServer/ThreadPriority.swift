@@ -6,6 +6,6 @@ enum ThreadPriority {
   /// Linux has a priority for each thread, although POSIX speaks of processes; this one is the first thread's.
   private static let lowered = min(19, getpriority(thread, id_t(getpid())) + 1)
 
-  /// Lowers the calling thread's, if it isn't yet: one system call, for each reply.
+  /// Lowers the calling thread's, if it is not yet: one system call, for each reply.
   static func lower() { _ = setpriority(thread, 0, lowered) }
 }

@@ -105,7 +105,7 @@ extension CassetteRecorder {
   ///   - shown: What the interrupted reply showed so far; nil if no reply was stopped.
   ///   - health: The health data that the conversation uses by now.
   ///   - events: The log so far; events from outside the intake are recorded.
-  /// - Throws: `UnreadableEvent` if an event isn't a JSON object.
+  /// - Throws: `UnreadableEvent` if an event is not a JSON object.
   public func end(
     interruptedAfter shown: String? = nil, health: HealthNote? = nil,
     events: [RecordedEvent] = []

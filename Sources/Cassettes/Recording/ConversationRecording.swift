@@ -23,7 +23,7 @@ public struct ConversationRecording: Sendable {
   /// Values of headers that carry credentials.
   private(set) var secrets: Set<String> = []
 
-  /// Facts about the conversation that the traffic doesn't show.
+  /// Facts about the conversation that the traffic does not show.
   public struct Facts: Sendable {
     public var title: String
     public var tags = ["recorded"]
@@ -85,7 +85,7 @@ public struct ConversationRecording: Sendable {
 
   /// Notes the log as it is after the last step.
   ///
-  /// - Throws: `UnreadableEvent` if an event isn't a JSON object.
+  /// - Throws: `UnreadableEvent` if an event is not a JSON object.
   mutating func note(_ events: [RecordedEvent]) throws {
     let new = events.filter { $0.position > notedEvents }
     // Anything before the step's own events was there when the step began.
@@ -115,7 +115,7 @@ public struct ConversationRecording: Sendable {
     (date.timeIntervalSince(start) * 1_000).rounded() / 1_000
   }
 
-  /// A recorded request that can't be replayed, because it doesn't fit its wire format.
+  /// A recorded request that cannot be replayed, because it does not fit its wire format.
   public struct UnreadableRequest: Hashable, Sendable {
     public var purpose: RequestPurpose
     public var reason: String
@@ -199,7 +199,7 @@ struct RecordedExchange: Sendable {
     return outcome == .whole || outcome == .failed(.connectionLost)
   }
 
-  /// Looks at the content if the type doesn't say; servers often get the type wrong.
+  /// Looks at the content if the type does not say; servers often get the type wrong.
   var isEventStream: Bool {
     let start = bytes.drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }.prefix(7)
     if start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") { return false }

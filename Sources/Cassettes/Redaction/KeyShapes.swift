@@ -178,7 +178,7 @@ extension KeyShapes {
     return index..<run(from: run(from: end) { $0 != "-" && $0 != "\n" }) { $0 == "-" }
   }
 
-  /// `org-…`, `proj_…`: letters and digits that don't form a name.
+  /// `org-…`, `proj_…`: letters and digits that do not form a name.
   private func account(at index: Int) -> Range<Int>? {
     guard scalars[index] == "o" || scalars[index] == "p" else { return nil }
     for prefix in ["org-", "org_", "proj_", "proj-"] where starts(prefix, at: index) {

@@ -143,7 +143,7 @@ extension Redactor {
     Self.apply(replacements(in: text, sparing: fixed), to: text)
   }
 
-  /// Replaces keys and addresses only, for text that isn't prose.
+  /// Replaces keys and addresses only, for text that is not prose.
   func redactStructure(_ text: String) -> String {
     Self.apply(replacements(in: text, onlySecrets: true), to: text)
   }

@@ -65,7 +65,7 @@ extension CoachingBook {
     return events
   }
 
-  /// What the words don't name stays as it was: the activity, its figures, effort and note.
+  /// What the words do not name stays as it was: the activity, its figures, effort and note.
   ///
   /// - Parameter date: `yyyy-MM-dd`; nil is the day in front of the line, or the one that it had.
   public func correcting(
@@ -175,7 +175,7 @@ extension CoachingBook {
     }
   }
 
-  /// Care comes before everything: what else is wrong with the words isn't said then.
+  /// Care comes before everything: what else is wrong with the words is not said then.
   private func caring(
     for words: String, at place: CoachingChange.Place,
     _ make: () throws(CoachingRefusal) -> CoachingChange

@@ -8,7 +8,7 @@ public import Journeys
 /// A conversation's coaching for a client that shows and changes it: the log, goals and limits, reviews,
 /// progress and the program.
 ///
-/// It's a value. A change comes as events: store them, then make a new book.
+/// It is a value. A change comes as events: store them, then make a new book.
 public struct CoachingBook: Sendable {
   public let state: CoachingState
   /// The person's date.
@@ -69,7 +69,7 @@ extension CoachingBook {
 
   /// An entry with the line that shows it.
   ///
-  /// - Parameter asTold: Whether it was just told, and isn't converted to other units.
+  /// - Parameter asTold: Whether it was just told, and is not converted to other units.
   public func shown(_ entry: LogEntry, asTold: Bool = false) -> JSONValue {
     var members = entry.json.objectValue ?? [:]
     members["line"] = .string(asTold ? text.asTold(entry) : text(entry))

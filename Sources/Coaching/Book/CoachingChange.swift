@@ -53,6 +53,6 @@ public struct CoachingChange: Hashable, Sendable {
     }
   }
 
-  /// Whether an entry wasn't in the log before.
+  /// Whether an entry was not in the log before.
   public func isNew(_ entry: LogEntry) -> Bool { events.contains(.noted(entry)) }
 }

@@ -1,25 +1,25 @@
 public import HealthRecords
 
-/// Why a change can't be made. Nothing is stored. What the log refuses has words in the person's language.
+/// Why a change cannot be made. Nothing is stored. What the log refuses has words in the person's language.
 public enum CoachingRefusal: Error, Hashable, Sendable {
   case noEntry(words: String)
-  /// What isn't in the log's grammar; with an example.
+  /// What is not in the log's grammar; with an example.
   case unread(words: String)
-  /// A figure that can't be right, with the lowest and highest that can.
+  /// A figure that cannot be right, with the lowest and highest that can.
   case implausible(words: String)
   case badDate(String)
   /// A day that is still to come.
   case notYet(words: String)
   /// A day before the first one that the log takes.
   case tooLongAgo(words: String)
-  /// A limit can't last until a day that is over.
+  /// A limit cannot last until a day that is over.
   case over(Day)
   case tooLong(limit: Int)
   case noLimit(String)
   /// Several limits have these words.
   case severalLimits(Int, String)
   case blank
-  /// The discovery isn't over.
+  /// The discovery is not over.
   case notCoaching
   /// No proposal and no question waits for an answer.
   case nothingOpen

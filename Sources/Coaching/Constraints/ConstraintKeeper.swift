@@ -14,7 +14,7 @@ package struct ConstraintKeeper {
 
   private var texts: CoachingTexts { text.texts }
 
-  /// The same contradiction isn't asked about again for this many days.
+  /// The same contradiction is not asked about again for this many days.
   static let daysBetweenQuestions = 28
   /// What still holds after it should have been over is asked about again after this many days.
   static let daysLonger = 7
@@ -50,9 +50,9 @@ package struct ConstraintKeeper {
     item.asked.contains { $0.reason == reason && $0.on > day }
   }
 
-  /// The question about an injury that an entry doesn't go with.
+  /// The question about an injury that an entry does not go with.
   ///
-  /// - Parameter said: What the coach said last. What it spoke of isn't asked about.
+  /// - Parameter said: What the coach said last. What it spoke of is not asked about.
   package func contradicted(
     by entries: [LogEntry], after said: String = ""
   ) -> ConstraintQuestion? {

@@ -4,13 +4,13 @@ import HealthRecords
 struct LimitNews {
   var quote: LogEntry.Quote
   var isOver: Bool
-  /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if it isn't told.
+  /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if it is not told.
   var number: Int?
-  /// Such as `cold` or `knee`; empty if it isn't told.
+  /// Such as `cold` or `knee`; empty if it is not told.
   var about = ""
   var from: Day?
   var until: Day?
-  /// Whether it doesn't pass, such as asthma.
+  /// Whether it does not pass, such as asthma.
   var lasts = false
 
   init(quote: LogEntry.Quote, isOver: Bool) { (self.quote, self.isOver) = (quote, isOver) }

@@ -8,7 +8,7 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
 
   /// Where a constraint comes from.
   public struct Origin: Hashable, Sendable, Codable {
-    /// The user turn, counted from 1; nil if it's from the profile alone.
+    /// The user turn, counted from 1; nil if it is from the profile alone.
     public var turn: Int?
     /// The form's step that the user answered; nil if they said it in the conversation.
     public var step: String?
@@ -29,9 +29,9 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
   public var detail: String
   public var notedAt: Day
   public var expiresAt: Day?
-  /// The first day, if it's still to come.
+  /// The first day, if it is still to come.
   public var beginsAt: Day?
-  /// When to ask whether it's over, if nobody said until when.
+  /// When to ask whether it is over, if nobody said until when.
   public var asksAt: Day?
   public var origin: Origin
 
@@ -50,9 +50,9 @@ public struct ConstraintQuestion: Hashable, Sendable, Codable {
   public enum Reason: String, Hashable, Sendable, Codable {
     /// It was temporary, and its time is over.
     case lapsed
-    /// The log has something that doesn't go with it.
+    /// The log has something that does not go with it.
     case contradicted
-    /// It was said in passing, and isn't confirmed yet.
+    /// It was said in passing, and is not confirmed yet.
     case proposed
   }
 
@@ -74,11 +74,11 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public enum Outcome: String, Hashable, Sendable, Codable {
     /// It holds.
     case holds
-    /// It's over. It stays on record, archived.
+    /// It is over. It stays on record, archived.
     case archived
     /// It was proposed, and the person said no.
     case refused
-    /// Nobody answered; it isn't asked about again for the same reason.
+    /// Nobody answered; it is not asked about again for the same reason.
     case unanswered
   }
 
@@ -92,7 +92,7 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public var expiresAt: Day?
   /// The new first day.
   public var beginsAt: Day?
-  /// It doesn't pass, so it has no last day any more. Nil means no.
+  /// It does not pass, so it has no last day any more. Nil means no.
   public var lasts: Bool?
   /// What it is in other words, if the first ones were wrong.
   public var detail: String?

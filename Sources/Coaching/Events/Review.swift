@@ -27,7 +27,7 @@ public struct Review: Hashable, Sendable, Codable {
   public var moved: [String]
   public var question: String
   public var proposal: Proposal?
-  /// What it is about, so that the same thing isn't brought up again, such as `plateau squat`.
+  /// What it is about, so that the same thing is not brought up again, such as `plateau squat`.
   public var topics: [String]
   /// As it was shown.
   public var text: String
@@ -59,7 +59,7 @@ public struct Proposal: Hashable, Sendable, Codable {
   }
 
   public var change: Change
-  /// Sessions a week, if that's what changes.
+  /// Sessions a week, if that is what changes.
   public var sessions: Int?
   public var activity: String?
   /// The new goal.
@@ -94,7 +94,7 @@ public struct ProposalAnswer: Hashable, Sendable, Codable {
   public var outcome: Outcome
   public var turn: Int?
   public var words: String?
-  /// Sessions a week as agreed, if that's what changed.
+  /// Sessions a week as agreed, if that is what changed.
   public var sessions: Int?
 
   public init(review: Int, outcome: Outcome, turn: Int? = nil, words: String? = nil) {

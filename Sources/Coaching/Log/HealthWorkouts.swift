@@ -1,7 +1,7 @@
 public import HealthRecords
 
 extension TrainingLog {
-  /// The workouts of health data that the log doesn't have yet, as entries.
+  /// The workouts of health data that the log does not have yet, as entries.
   ///
   /// A workout that was already noted, in words or from an earlier export, is left out: the same activity
   /// at an overlapping time, or on the same day if only that is known.
@@ -25,7 +25,7 @@ extension TrainingLog {
     return new
   }
 
-  /// The workout of health data that words tell more about, with what they tell; nil if there's none.
+  /// The workout of health data that words tell more about, with what they tell; nil if there is none.
   ///
   /// A watch knows "strength training" as one workout: the first exercise that is told takes its place, and
   /// the others are entries of their own.

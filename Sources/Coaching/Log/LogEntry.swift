@@ -3,7 +3,7 @@ public import Journeys
 
 /// Something that a person did, skipped or measured.
 ///
-/// Everything is metric: kilograms, kilometers, seconds. What wasn't said is nil.
+/// Everything is metric: kilograms, kilometers, seconds. What was not said is nil.
 public struct LogEntry: Hashable, Sendable, Codable {
   /// Counted from 1 in the log; corrections keep it.
   public var number: Int
@@ -45,7 +45,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
     case distance
     /// A time only, such as yoga.
     case timed
-    /// A session that was planned and didn't happen.
+    /// A session that was planned and did not happen.
     case skipped
     /// The body's weight.
     case weight
@@ -95,7 +95,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
     (self.activity, self.source) = (activity, source)
   }
 
-  /// The entry with what another one of the same activity doesn't name. Effort and note are kept from an
+  /// The entry with what another one of the same activity does not name. Effort and note are kept from an
   /// entry of any activity, and so is what health data says about the time.
   func completed(from before: LogEntry) -> LogEntry {
     var entry = self

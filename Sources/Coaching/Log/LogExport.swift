@@ -38,7 +38,7 @@ public enum LogExport {
 }
 
 extension LogEntry {
-  /// Everything that's known, in metric units.
+  /// Everything that is known, in metric units.
   public var json: JSONValue {
     .members([
       "number": number, "date": day.description, "kind": kind.rawValue, "activity": activity,

@@ -33,7 +33,7 @@ public struct TrainingLog: Hashable, Sendable {
     }
   }
 
-  /// An entry that isn't there, or that was removed, stays as it is.
+  /// An entry that is not there, or that was removed, stays as it is.
   mutating func correct(_ entry: LogEntry) {
     if let place = places[entry.number] { entries[place] = entry }
   }
@@ -47,7 +47,7 @@ public struct TrainingLog: Hashable, Sendable {
 
 // Telling whether two entries are the same exercise.
 extension TrainingLog {
-  /// The entry that the new one repeats; nil if it's new.
+  /// The entry that the new one repeats; nil if it is new.
   ///
   /// A workout of health data repeats one of the same kind of activity at an overlapping time. If only the
   /// day of the other is known, a workout of that activity, day and distance is taken for it.
@@ -69,7 +69,7 @@ extension LogEntry {
   /// How much two distances of the same session may differ, as a share of the longer one.
   private static let distanceTolerance = 0.15
 
-  /// Whether the distances are alike; if one isn't known, they may be.
+  /// Whether the distances are alike; if one is not known, they may be.
   fileprivate func isAsFar(as other: LogEntry) -> Bool {
     guard let mine = kilometers, let theirs = other.kilometers else { return true }
     return abs(mine - theirs) <= Self.distanceTolerance * max(mine, theirs)

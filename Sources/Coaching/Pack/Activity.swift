@@ -11,7 +11,7 @@ package struct Activity: Hashable, Sendable {
   let names: [[String]]
   /// The parts of the body it loads.
   package let loads: Set<String>
-  /// The load in kilograms, and the distance in kilometers, from which it's hard on them.
+  /// The load in kilograms, and the distance in kilometers, from which it is hard on them.
   package let heavy: Double?
   package let far: Double?
   /// Whether its loads say something of the load that could be lifted once; not so for carries and swings.
@@ -24,7 +24,7 @@ package struct Activity: Hashable, Sendable {
   let distanceIs: String?
   /// The unit of its pace.
   let pace: Pace
-  /// What is plausible of it, beyond what's plausible of all.
+  /// What is plausible of it, beyond what is plausible of all.
   let bounds: JSONValue
 
   enum Pace: String, CaseIterable {

@@ -75,7 +75,7 @@ public struct CoachingTexts: Sendable {
 
   private static let daysWithoutYear = 180
 
-  /// The day with its year if it's long ago.
+  /// The day with its year if it is long ago.
   package func day(_ day: Day, seenFrom today: Day) -> String {
     abs(today - day) > Self.daysWithoutYear ? dayWithYear(day) : self.day(day)
   }

@@ -10,7 +10,7 @@ package struct EntryBounds: Sendable {
     case kilometersPerHour
   }
 
-  /// A figure that can't be right.
+  /// A figure that cannot be right.
   package struct Breach: Hashable, Sendable {
     package let figure: Figure
     package let value: Double
@@ -61,7 +61,7 @@ package struct EntryBounds: Sendable {
     byActivity[activity]?[figure] ?? common[figure]
   }
 
-  /// The first figure that can't be right; nil if all can.
+  /// The first figure that cannot be right; nil if all can.
   func breach(of entry: LogEntry) -> Breach? {
     let loads: Figure = entry.kind == .weight ? .bodyKilograms : .kilograms
     let speed = entry.pace.map { $0 > 0 ? 3_600 / $0 : .infinity }

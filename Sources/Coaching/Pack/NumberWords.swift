@@ -21,12 +21,12 @@ struct NumberWords: Sendable {
     self.values = values
   }
 
-  /// The number that a word means; nil if it's none, or may be several.
+  /// The number that a word means; nil if it is none, or may be several.
   func value(_ word: String) -> Double? {
     values[word].flatMap { $0.count == 1 ? $0.first : nil }
   }
 
-  /// What words such as "thirty-six", "treinta y seis" or "sechsunddreißig" come to; nil if they aren't tens and
+  /// What words such as "thirty-six", "treinta y seis" or "sechsunddreißig" come to; nil if they are not tens and
   /// ones of a number.
   private func compound(_ said: String) -> Double? {
     var words = said.split { !$0.isLetter }.map(String.init).filter { $0 != "y" }

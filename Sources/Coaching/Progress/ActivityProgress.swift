@@ -64,13 +64,13 @@ extension ActivityProgress {
   static let plateauSessions = 3
   /// A shorter stretch says nothing yet.
   static let plateauDays = 7
-  /// Older sessions aren't compared.
+  /// Older sessions are not compared.
   static let recentDays = 84
   /// Trends look at this many of the latest sessions.
   static let trendSessions = 12
   /// A gain of less than this share of the value is none.
   static let leastGain = 0.005
-  /// Distances that differ by more than this share aren't comparable.
+  /// Distances that differ by more than this share are not comparable.
   static let distanceShare = 0.15
 
   /// - Parameter entries: The activity's training, by day.

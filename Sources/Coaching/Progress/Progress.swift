@@ -24,7 +24,7 @@ public struct Progress: Hashable, Sendable {
   /// What was done of what was planned, over whole weeks.
   public struct Adherence: Hashable, Sendable {
     public var planned: Int
-    /// Of them; more than planned in one week doesn't make up for another.
+    /// Of them; more than planned in one week does not make up for another.
     public var done: Int
 
     /// 0…1.
@@ -56,7 +56,7 @@ public struct Progress: Hashable, Sendable {
 public struct WeightTrend: Hashable, Sendable {
   /// Kilograms by day.
   public var days: [(day: Day, kilograms: Double)]
-  /// Kilograms a week; nil if there are fewer than three days, or if it's within the noise.
+  /// Kilograms a week; nil if there are fewer than three days, or if it is within the noise.
   public var perWeek: Double?
   /// The robust line through the recent days; nil whenever `perWeek` is.
   public var line: Line?
@@ -90,7 +90,7 @@ extension Progress {
   private static let mostWeeks = 53
 
   /// - Parameters:
-  ///   - sessionsPerWeek: The plan; nil if there's none.
+  ///   - sessionsPerWeek: The plan; nil if there is none.
   ///   - target: What the goal asks for in figures.
   ///   - withoutMaximum: The activities of which no one-repetition maximum is estimated.
   ///   - unraced: The activities whose distances are no 5K or marathon.
@@ -124,7 +124,7 @@ extension Progress {
     self.today = today
   }
 
-  /// A week in which the plan began isn't whole. One before the first entry is, and has no sessions.
+  /// A week in which the plan began is not whole. One before the first entry is, and has no sessions.
   private static func adherence(_ weeks: [Week], _ planned: Int, since: Day?) -> Adherence? {
     guard let first = weeks.first?.monday, let last = weeks.last?.monday, planned > 0 else {
       return nil

@@ -1,6 +1,6 @@
 /// A robust line through values over time: Theil–Sen, the median of the slopes between all pairs.
 ///
-/// H. Theil (1950); P. K. Sen, JASA 63 (1968). One wild session in four doesn't move it.
+/// H. Theil (1950); P. K. Sen, JASA 63 (1968). One wild session in four does not move it.
 public struct RobustTrend: Hashable, Sendable {
   /// Per day.
   public let slope: Double

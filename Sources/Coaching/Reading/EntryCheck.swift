@@ -39,12 +39,12 @@ package struct EntryCheck {
     ])
   }
 
-  /// New entries, corrected ones, and those with a figure that can't be right.
+  /// New entries, corrected ones, and those with a figure that cannot be right.
   ///
   /// - Parameters:
   ///   - message: What the quotes are from; nil if they are all there is.
   ///   - log: Where entries are corrected.
-  ///   - fit: The person's words behind a quote and its turn; nil if they aren't there.
+  ///   - fit: The person's words behind a quote and its turn; nil if they are not there.
   package func notes(
     _ value: JSONValue, in message: String? = nil, log: TrainingLog = TrainingLog(),
     fit: (String, Int) -> LogEntry.Quote?
@@ -117,7 +117,7 @@ package struct EntryCheck {
     return kind != .weight || entry.kilograms != nil ? entry : nil
   }
 
-  /// What the person's words add to an entry; nil if they don't have it.
+  /// What the person's words add to an entry; nil if they do not have it.
   private func note(_ claim: JSONValue, in words: String) -> String? {
     guard let note = claim["note"]?.stringValue, !note.isEmpty,
       words.lowercased().contains(note.lowercased())

@@ -3,7 +3,7 @@ import Journeys
 
 /// Reads what is typed into the log by a small grammar, without a model; `docs/log.md` has all of it.
 ///
-/// What isn't wholly read isn't read at all.
+/// What is not wholly read is not read at all.
 struct LogGrammar {
   let pack: CoachingPack
   /// Of a load without a unit.
@@ -11,7 +11,7 @@ struct LogGrammar {
   /// The language that is tried first.
   let language: String
   let today: Day
-  /// Whether a name that the pack doesn't have is one, and a name alone is an entry.
+  /// Whether a name that the pack does not have is one, and a name alone is an entry.
   let isTyped: Bool
 
   init(_ text: EntryText, today: Day, isTyped: Bool = true) {
@@ -19,14 +19,14 @@ struct LogGrammar {
     (self.today, self.isTyped) = (today, isTyped)
   }
 
-  /// The entries of lines, or of parts between semicolons; nil if one of them can't be read.
+  /// The entries of lines, or of parts between semicolons; nil if one of them cannot be read.
   func entries(in text: String) -> [LogEntry]? {
     let lines = text.split { $0 == ";" || $0.isNewline }.filter { !$0.allSatisfy(\.isWhitespace) }
     let entries = lines.compactMap { entry(in: String($0)) }
     return entries.count == lines.count && !entries.isEmpty ? entries : nil
   }
 
-  /// - Parameter before: The entry that the line corrects; its activity needn't be named then.
+  /// - Parameter before: The entry that the line corrects; its activity need not be named then.
   func entry(in line: String, correcting before: LogEntry? = nil) -> LogEntry? {
     let all = pack.grammars
     let inOrder = all.filter { $0.code == language } + all.filter { $0.code != language }
@@ -215,7 +215,7 @@ private struct LineReader {
     return takeOwnName()
   }
 
-  /// "Face pulls 3x15": a name that the pack doesn't know.
+  /// "Face pulls 3x15": a name that the pack does not know.
   private mutating func takeOwnName() -> Bool {
     guard grammar.isTyped, activity == nil, ownName == nil, before == nil else { return false }
     let rest = said.tokens[index...].prefix { $0.value == .word }
@@ -335,7 +335,7 @@ private struct LineReader {
 
   // What they add up to.
 
-  /// The longest distance, in kilometers, that is carried and isn't a mistake for a load.
+  /// The longest distance, in kilometers, that is carried and is not a mistake for a load.
   private static let farthestCarried = 0.5
 
   private mutating func training() -> LogEntry? {
@@ -391,7 +391,7 @@ private struct LineReader {
 }
 
 extension LogEntry {
-  /// The activity of a skipped session that doesn't say which.
+  /// The activity of a skipped session that does not say which.
   package static let anything = "training"
   package static let bodyWeight = "weight"
 }

@@ -3,12 +3,12 @@ package enum LogNote: Hashable, Sendable {
   case new(LogEntry)
   /// An entry that is in the log, as it is after the words.
   case corrected(LogEntry)
-  /// Words that correct something that isn't in the log.
+  /// Words that correct something that is not in the log.
   case unmatched(String)
-  /// An entry that wasn't noted, since one of its figures can't be right.
+  /// An entry that was not noted, since one of its figures cannot be right.
   case implausible(LogEntry, EntryBounds.Breach)
-  /// Words that weren't noted, since nobody can tell what or when they mean.
+  /// Words that were not noted, since nobody can tell what or when they mean.
   case unclear(String)
-  /// An entry that didn't happen.
+  /// An entry that did not happen.
   case removed(LogEntry)
 }

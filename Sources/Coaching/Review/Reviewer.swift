@@ -19,7 +19,7 @@ package struct Reviewer {
 
   static let daysBetween = 7
   static let daysAway = 28
-  /// The same topic isn't brought up again for this many days.
+  /// The same topic is not brought up again for this many days.
   static let daysBetweenTopics = 28
   private static let mostMoved = 3
 
@@ -53,7 +53,7 @@ package struct Reviewer {
     case resting(String)
   }
 
-  /// Whether the person was away for long, and wasn't welcomed back yet.
+  /// Whether the person was away for long, and was not welcomed back yet.
   private func isBack(_ lastSeen: Day?) -> Bool {
     guard let lastSeen = lastSeen ?? state.firstDay, today - lastSeen >= Self.daysAway else {
       return false
@@ -85,7 +85,7 @@ package struct Reviewer {
 
   private var lastReview: Day? { past?.review.through }
 
-  /// The first day that the last review didn't count.
+  /// The first day that the last review did not count.
   private var sinceLast: Day? { past.map { $0.review.through + ($0.countsItsDay ? 1 : 0) } }
 
   private func isNew(_ topic: String) -> Bool {
@@ -95,7 +95,7 @@ package struct Reviewer {
   }
 
   /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop. Whoever was
-  /// told of one isn't told of an earlier one.
+  /// told of one is not told of an earlier one.
   private var newMilestone: Milestone? {
     let all = progress.milestones
     let told = all.lastIndex { wasEverTold($0.topic) }.map { $0 + 1 } ?? 0
@@ -108,7 +108,7 @@ package struct Reviewer {
     }
   }
 
-  /// Whether it's of the first sessions in the log, which tell where somebody begins.
+  /// Whether it is of the first sessions in the log, which tell where somebody begins.
   private func isWhereTheyBegin(_ milestone: Milestone) -> Bool {
     guard case .distance = milestone.kind else { return false }
     let before = state.log.entries.count {
@@ -310,7 +310,7 @@ package struct Reviewer {
     return texts(.questionKnown, ["words": known])
   }
 
-  /// What the person said got in the way: beside a skipped session, or as something that's not over yet.
+  /// What the person said got in the way: beside a skipped session, or as something that is not over yet.
   private func knownReason(since: Day) -> String? {
     let skipped = state.log.entries.last { entry in
       entry.kind == .skipped && entry.note != nil && entry.day >= since && entry.day <= today
@@ -382,7 +382,7 @@ extension Reviewer {
     return proposal.flatMap { wasRefused($0) ? nil : $0 }
   }
 
-  /// What was refused isn't proposed again for a while.
+  /// What was refused is not proposed again for a while.
   private func wasRefused(_ proposal: Proposal) -> Bool {
     state.reviews.contains { past in
       guard past.answer?.outcome == .refused, let refused = past.review.proposal else {

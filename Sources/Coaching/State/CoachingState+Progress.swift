@@ -39,7 +39,7 @@ extension CoachingState {
       ?? goal.timeline.flatMap { reader.day(in: $0, today: goal.day) }
   }
 
-  /// What the present goal asks for, if it's written like an entry: `squat 100 kg`, `run 5 km in 25 min`. Of any
+  /// What the present goal asks for, if it is written like an entry: `squat 100 kg`, `run 5 km in 25 min`. Of any
   /// other, nobody is told that it was reached.
   func target(_ pack: CoachingPack) -> LogEntry? {
     guard let goal = goals.present?.goal else { return nil }

@@ -171,7 +171,7 @@ public struct CoachingState: Hashable, Sendable {
 
 // What care rules out.
 extension CoachingState {
-  /// After care about eating, a weight isn't spoken of.
+  /// After care about eating, a weight is not spoken of.
   package var hidesWeight: Bool { care.keys.contains(where: careNotes.hidesSensitive) }
 
   /// Days without reviews after somebody was told to get help.
@@ -219,7 +219,7 @@ public struct Goals: Hashable, Sendable {
   public private(set) var original: Step?
   public private(set) var changes: [Step] = []
   public private(set) var milestones: [String] = []
-  /// Whether a contract was approved, which a profile doesn't replace.
+  /// Whether a contract was approved, which a profile does not replace.
   private var isApproved = false
   /// Why it matters, in the person's words.
   public private(set) var why: String?

@@ -4,7 +4,7 @@ import Intake
 /// The constraints that hold, wait for a yes, or are archived. None is ever deleted.
 public struct ConstraintBook: Hashable, Sendable {
   public enum Status: Hashable, Sendable {
-    /// Said in passing; it isn't respected yet.
+    /// Said in passing; it is not respected yet.
     case proposed
     case active
     case archived(on: Day)

@@ -28,7 +28,7 @@ public struct EntryText: Sendable {
     return words(for: entry, pace: true) + (note ?? "")
   }
 
-  /// In the units that the person's words named, if they did: what they just told isn't converted.
+  /// In the units that the person's words named, if they did: what they just told is not converted.
   public func asTold(_ entry: LogEntry) -> String {
     EntryText(pack, texts, entry.units ?? units)(entry)
   }
@@ -67,7 +67,7 @@ public struct EntryText: Sendable {
     return text
   }
 
-  /// As it was told, with the day if it isn't today.
+  /// As it was told, with the day if it is not today.
   package func withDay(_ entry: LogEntry, today: Day) -> String {
     let day: String
     switch today - entry.day {
@@ -201,12 +201,12 @@ extension LogEntry {
 }
 
 extension EntryText {
-  /// A figure that can't be right, such as `400 km`.
+  /// A figure that cannot be right, such as `400 km`.
   package func words(for breach: EntryBounds.Breach, of entry: LogEntry) -> String {
     words(for: breach.value, breach.figure, of: entry)
   }
 
-  /// The lowest and the highest figure that's taken.
+  /// The lowest and the highest figure that is taken.
   package func range(of breach: EntryBounds.Breach, of entry: LogEntry) -> (
     low: String, high: String
   ) {
@@ -255,7 +255,7 @@ extension EntryText {
 }
 
 extension Int {
-  /// The nearest whole number. What's beyond any figure that people tell, or no number at all, can't trap.
+  /// The nearest whole number. What is beyond any figure that people tell, or no number at all, cannot trap.
   package init(rounding value: Double) {
     self = value.isNaN ? 0 : Int(Swift.max(-1e15, Swift.min(value, 1e15)).rounded())
   }

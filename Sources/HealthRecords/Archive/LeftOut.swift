@@ -7,7 +7,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
     case notANumber
     /// A missing or unknown unit.
     case unit
-    /// A date that doesn't exist, has no UTC offset, or has another form.
+    /// A date that does not exist, has no UTC offset, or has another form.
     case date
     case endsBeforeStart
     /// It starts after the export was made.

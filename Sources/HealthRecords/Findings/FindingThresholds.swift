@@ -37,7 +37,7 @@ enum FindingThresholds {
   /// Hours a night for adults: "7 or more hours on a regular basis" (American Academy of Sleep
   /// Medicine and Sleep Research Society, consensus statement, 2015).
   static let advisedSleep = 7.0
-  /// The spread of nights, in hours, assumed if a snapshot doesn't give it: about twice that of
+  /// The spread of nights, in hours, assumed if a snapshot does not give it: about twice that of
   /// adults (our choice), so that a few nights are not called short by chance.
   static let unknownSleepDeviation = 2.0
   /// Minutes of variation in the middle of the night; our choice, after a study of sleep onset, as
@@ -61,7 +61,7 @@ enum FindingThresholds {
   /// or more by a quarter of that.
   static let strainRise = 3.0
   /// The share by which HRV must be lower; our choice. Watches give SDNN, whose error over weeks we
-  /// don't know; ``clearEffect`` makes sure that it is more than noise.
+  /// do not know; ``clearEffect`` makes sure that it is more than noise.
   static let strainFall = 0.1
   /// Consecutive days without a watch that are mentioned; our choice, as a weekend is shorter.
   static let leastGap = 3

@@ -152,7 +152,7 @@ private struct SleepBout {
   /// Excluding the breaks.
   private(set) var length = 0
 
-  /// Waking up for less than this doesn't end a stretch of sleep.
+  /// Waking up for less than this does not end a stretch of sleep.
   static let shortBreak = 3600
 
   /// - Parameters:

@@ -1,7 +1,7 @@
 internal import CHealthScan
 internal import Glibc
 
-/// One pass over an export, or two if it doesn't tell when it was made.
+/// One pass over an export, or two if it does not tell when it was made.
 struct ExportReading {
   let name: String
   let options: HealthReadOptions
@@ -81,7 +81,7 @@ struct ExportReading {
   }
 
   /// Days up to the export date. Without a plausible one, up to the latest record; if the file
-  /// can't be read twice for that, up to now.
+  /// cannot be read twice for that, up to now.
   private func window(
     for collector: RecordCollector, again: (() throws(HealthReadError) -> any ByteSource)?
   ) throws(HealthReadError) -> HealthWindow {

@@ -14,7 +14,7 @@ final class RecordCollector {
   private var pending = Pending.nothing
   private var statistics = WorkoutStatistics()
   /// Whether the current element's day is within the window, as far as its dates tell: what is
-  /// outside isn't reported, but a time zone that follows can still move it in.
+  /// outside is not reported, but a time zone that follows can still move it in.
   private var isWithin = true
   private var zones = TimeZones()
 
@@ -138,7 +138,7 @@ extension RecordCollector {
     return kept
   }
 
-  /// The state that a category stands for, as a value; nil if it isn't read.
+  /// The state that a category stands for, as a value; nil if it is not read.
   private func state(_ tag: Tag, _ quantity: Quantity) -> Millionths? {
     if quantity == .standHours {
       return tag[HS_VALUE].equals("HKCategoryValueAppleStandHourStood") ? 0 : nil

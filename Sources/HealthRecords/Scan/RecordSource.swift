@@ -37,7 +37,7 @@ struct RecordSource: Hashable, Sendable {
 struct DeviceDescription {
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Nil if it isn't told.
+  /// Nil if it is not told.
   var model: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "model:") }
   var hardware: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "hardware:") }
 
@@ -69,7 +69,7 @@ struct SourceTable {
   /// By name and device as they are written.
   private var numbers: [Int: UInt16] = [:]
   private var byDevice: [Int: UInt16] = [:]
-  /// By name: a source whose records don't all tell the device.
+  /// By name: a source whose records do not all tell the device.
   private var byName: [Int: UInt16] = [:]
   private var found = [RecordSource(kind: .entered)]
 
@@ -79,7 +79,7 @@ struct SourceTable {
   /// Sources beyond this number are merged into the last one.
   static let most = 4096
 
-  /// A name alone isn't believed if the devices tell which one is the watch.
+  /// A name alone is not believed if the devices tell which one is the watch.
   var sources: [RecordSource] {
     guard found.contains(where: { $0.kind == .watch && !$0.isByName }) else { return found }
     return found.map { $0.kind == .watch && $0.isByName ? RecordSource(kind: .other) : $0 }

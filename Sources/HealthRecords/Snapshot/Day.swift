@@ -5,7 +5,7 @@ public struct Day: Hashable, Sendable, Comparable {
 
   public init(number: Int) { self.number = number }
 
-  /// Nil for a date that doesn't exist, such as February 30.
+  /// Nil for a date that does not exist, such as February 30.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.length(ofMonth: month, in: year)

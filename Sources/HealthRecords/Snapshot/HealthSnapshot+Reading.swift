@@ -48,7 +48,7 @@ extension HealthSnapshot {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Cuts the types of workouts that are too long, and leaves out those that aren't names.
+  /// Cuts the types of workouts that are too long, and leaves out those that are not names.
   private mutating func nameWorkouts() {
     guard let given = workouts?.types else { return }
     var types: [WorkoutSummary.Kind] = []
@@ -112,7 +112,7 @@ extension DecodingError {
     }
   }
 
-  /// The library's own words for a name that isn't known repeat it.
+  /// The library's own words for a name that is not known repeat it.
   private static func words(of context: Context) -> String {
     context.debugDescription.hasPrefix("Cannot initialize")
       ? "unknown value" : context.debugDescription

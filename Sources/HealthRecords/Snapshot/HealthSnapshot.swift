@@ -238,7 +238,7 @@ public struct WearSummary: Hashable, Sendable, Codable {
   public var daysWorn: Int
   public var days: Int
   public var gaps: [Gap]
-  /// The signal used; heart rate if the snapshot has one and doesn't say.
+  /// The signal used; heart rate if the snapshot has one and does not say.
   public var sign: Sign?
   /// The first day with any data. Before it there may have been no device.
   public var from: Day?

@@ -1,5 +1,5 @@
 /// The members of a JSON object that allows only known names: `members.unit` is required if its
-/// type isn't optional.
+/// type is not optional.
 @dynamicMemberLookup
 struct StrictMembers {
   struct Key: CodingKey {
@@ -37,7 +37,7 @@ struct StrictMembers {
     }
   }
 
-  /// The decoder reports a number that doesn't fit its type with a separate error, without a place.
+  /// The decoder reports a number that does not fit its type with a separate error, without a place.
   private func placed<Value>(_ name: String, _ read: (Key) throws -> Value) throws -> Value {
     let key = Key(stringValue: name)
     do {

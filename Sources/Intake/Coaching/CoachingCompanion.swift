@@ -6,7 +6,7 @@ import Signals
 /// A module that coaches together with the intake: it adds a member to the reading request, folds
 /// its own events, and adds lines to the coaching prompt.
 ///
-/// The engine gives it every event of the session, in order. It's a value, so it can be copied.
+/// The engine gives it every event of the session, in order. It is a value, so it can be copied.
 public protocol CoachingCompanion: Sendable {
   /// What the reading request asks for in addition; nil for nothing.
   func member(at now: Date) -> ReadingMember?
@@ -75,14 +75,14 @@ public struct ReadingMember: Hashable, Sendable {
 
 /// What a reading says, for the module that added a member to it.
 public struct ReadingAnswer: Sendable {
-  /// The member's value, unchecked; nil if no model read, or if the answer doesn't have it.
+  /// The member's value, unchecked; nil if no model read, or if the answer does not have it.
   public var value: JSONValue?
   /// The user turns that were read.
   public var turns: [Int]
   public var transcript: Transcript
   /// Whether no model is involved, so that the module has to read by its own rules.
   public var isRehearsal: Bool
-  /// What the turns do; nil if the reading doesn't say.
+  /// What the turns do; nil if the reading does not say.
   public var acts: [Act]?
   /// The medical limits that the turns may have ended, which the person is to be asked about.
   public var inDoubt: [Evidence] = []
@@ -100,7 +100,7 @@ public struct ReadingAnswer: Sendable {
   }
 
   /// The user's words behind a quote as a model gives it, and their turn, by the rules for evidence;
-  /// nil if they aren't there.
+  /// nil if they are not there.
   public func fit(_ quote: String, turn: Int) -> (quote: String, turn: Int)? {
     var fitter = QuoteFitter(
       turns: transcript.userTurns.map(PlainText.visible), words: words)

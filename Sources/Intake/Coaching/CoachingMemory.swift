@@ -90,7 +90,7 @@ extension PromptPack {
   /// - Parameters:
   ///   - today: As `yyyy-MM-dd`.
   ///   - tokens: See ``IntakeSettings/coachingTokens``.
-  /// - Throws: `PackError` if the pack's prompt can't be rendered.
+  /// - Throws: `PackError` if the pack's prompt cannot be rendered.
   public func coachingRequest(
     _ state: IntakeState, today: String, tokens: Int = IntakeSettings().coachingTokens
   ) throws(PackError) -> ModelRequest {
@@ -105,10 +105,10 @@ extension PromptPack {
 extension Interviewer {
   /// The most lines of each kind. Older ones are in the log.
   private static let mostLines = 14
-  /// A quote this long is shortened if the prompt wouldn't fit otherwise, in characters.
+  /// A quote this long is shortened if the prompt would not fit otherwise, in characters.
   private static let longestQuote = 160
 
-  /// Persona, constraints and goals are always whole. What's left of the budget goes to the changes
+  /// Persona, constraints and goals are always whole. What is left of the budget goes to the changes
   /// since, this week's programme, the last entries, the last messages, and notes of those before.
   func coaching(_ state: IntakeState, _ scene: Scene) throws(PackError) -> ModelRequest {
     var memory = CoachingMemory(tokens: scene.budget)

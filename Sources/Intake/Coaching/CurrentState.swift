@@ -2,8 +2,8 @@ import ContextQuality
 
 /// How the person is now, as far as health data and the log tell.
 ///
-/// It's made at the start of a conversation, kept while it lasts, and made again for a question about
-/// it. It's never stored, since tomorrow it wouldn't be true.
+/// It is made at the start of a conversation, kept while it lasts, and made again for a question about
+/// it. It is never stored, since tomorrow it would not be true.
 struct CurrentState: Hashable, Sendable {
   var today: String
   /// The health data that it was made from.

@@ -19,7 +19,7 @@ public struct CoachChoice: Sendable {
     makeCoach = { ModelCoach(pack: $0, models: models) }
   }
 
-  /// A session's coaching system, written outside of its conversation; nil if it couldn't be.
+  /// A session's coaching system, written outside of its conversation; nil if it could not be.
   package func synthesis(
     of state: IntakeState, pack: PromptPack, settings: IntakeSettings, at date: Date
   ) async -> Synthesis? {
@@ -41,7 +41,7 @@ package protocol Coach: Sendable {
   /// The notice to show whenever a session opens.
   var disclosure: SessionOutput.Notice? { get }
 
-  /// Whether a question waits for the reading, since one server can't do both at the same time.
+  /// Whether a question waits for the reading, since one server cannot do both at the same time.
   var readsFirst: Bool { get }
 
   /// Reads the new user turns. Fails only if the turns should be read later.
@@ -58,7 +58,7 @@ package protocol Coach: Sendable {
   /// Whether a facet that counts as known can be named to the user as known.
   func isSure(of facet: Facet, _ state: IntakeState) -> Bool
 
-  /// Facets that don't count as known, but that the user perhaps told.
+  /// Facets that do not count as known, but that the user perhaps told.
   func perhapsTold(_ state: IntakeState) -> Set<Facet>
 
   /// Suggestions for what the user could say next; nil if this coach makes none.
@@ -110,7 +110,7 @@ package struct Spoken: Sendable {
   package var reply: CoachReply
   /// Whether its pieces have been shown.
   package var wasStreamed: Bool
-  /// Why it's cut; nil if complete.
+  /// Why it is cut; nil if complete.
   package var failure: SessionOutput.Notice?
 
   package init(

@@ -18,7 +18,7 @@ extension IntakeEngine {
     ownReader(of: state)?.read(state.transcript, state.ledger.known)
   }
 
-  /// The reader that needs no model; nil for a language that it doesn't know.
+  /// The reader that needs no model; nil for a language that it does not know.
   func ownReader(of state: IntakeState) -> QuickReader? {
     pack.translation(for: state) == nil ? surroundings.reader : nil
   }

@@ -40,7 +40,7 @@ extension IntakeEngine {
   ///
   /// A correction of the summary has it written again, so nothing is amended then.
   ///
-  /// - Returns: The amendments, and the words whose change can't be made.
+  /// - Returns: The amendments, and the words whose change cannot be made.
   func amendments(
     _ reading: TurnReading, _ turns: [Int]
   ) -> (taken: [Amendment], refused: String?) {

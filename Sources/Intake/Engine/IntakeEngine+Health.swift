@@ -72,7 +72,7 @@ extension SessionOutput.Notice {
   /// Health data is new to the conversation.
   package static let healthNotedCode = "health-noted"
 
-  /// The user's age doesn't match the data.
+  /// The user's age does not match the data.
   public static let healthOfSomebodyElse = Self(
     code: "health-not-yours", level: .info,
     text: "This data doesn't match your age, so I think it's someone else's. I won't use it."

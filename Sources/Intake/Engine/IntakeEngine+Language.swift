@@ -50,7 +50,7 @@ extension IntakeEngine {
     translation?.translated(notice) ?? notice
   }
 
-  /// Says once that a rehearsal can't read the user's language.
+  /// Says once that a rehearsal cannot read the user's language.
   @inline(never)
   func sayIfUnread(before: [String], _ show: Show) {
     guard coach.source == .rehearsal, !isForeign(before), isForeign(state.turns.map(\.text)) else {

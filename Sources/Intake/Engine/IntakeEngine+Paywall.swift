@@ -4,7 +4,7 @@ import Signals
 // The paywall and the end of a pass.
 extension IntakeEngine {
   /// Sends `done` before storing `paywallShown`. After a crash in between, or an output failure
-  /// that cancelled the pass, it's sent again rather than never.
+  /// that cancelled the pass, it is sent again rather than never.
   func showPaywall(_ show: Show) async throws {
     guard case .atPaywall(let phase) = state.phase else { return finish(show) }
     show(.paywall(try paywall(isRepeated: phase.wasShown)))
@@ -26,7 +26,7 @@ extension IntakeEngine {
 
   /// The summary in the coach's words; built from the profile if there are none.
   ///
-  /// - Throws: `PackError` if the pack's text can't be rendered.
+  /// - Throws: `PackError` if the pack's text cannot be rendered.
   public var insight: String {
     get throws(PackError) {
       // What was changed since isn't in the coach's words.

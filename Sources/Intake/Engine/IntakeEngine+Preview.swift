@@ -11,7 +11,7 @@ extension IntakeEngine {
   ///
   /// - Parameter position: The session's position when the draft began. Text sent since then is no
   ///   longer a draft.
-  /// - Returns: nil if the text wouldn't be scored, or if only a model can read it.
+  /// - Returns: nil if the text would not be scored, or if only a model can read it.
   public func preview(_ text: String, at position: Int) -> DraftReading? {
     guard let ahead = stateAfter(text, at: position), let reading = quickReading(of: ahead)
     else { return nil }
@@ -22,7 +22,7 @@ extension IntakeEngine {
       })
   }
 
-  /// The state after sending the text; nil if it wouldn't be scored then.
+  /// The state after sending the text; nil if it would not be scored then.
   private func stateAfter(_ text: String, at position: Int) -> IntakeState? {
     guard state.position == position, refusal(of: text) == nil, !state.isCompleted else {
       return nil

@@ -13,7 +13,7 @@ extension IntakeEngine {
     return .goOn
   }
 
-  /// Stores that the turns weren't read.
+  /// Stores that the turns were not read.
   func leaveUnread(_ turns: [Int], _ show: @escaping Show) async throws {
     let before = state.ledger.known
     let error = ModelError(.cancelled, detail: "the user didn't wait for the reading")
@@ -119,7 +119,7 @@ extension IntakeEngine {
     }
   }
 
-  /// Coaching goes on learning, but it isn't measured.
+  /// Coaching goes on learning, but it is not measured.
   private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
     if state.isCoaching { return reportFailure(of: scoring, show) }
     let (components, known) = (state.components(settings), state.ledger.known)
@@ -161,7 +161,7 @@ extension SessionOutput.Notice {
     return notice
   }
 
-  /// The turns couldn't be read, and are read again with the next one.
+  /// The turns could not be read, and are read again with the next one.
   fileprivate static func readingMissed(_ detail: String?) -> Self {
     Self(
       code: "reading-missed", level: .info,
@@ -169,7 +169,7 @@ extension SessionOutput.Notice {
       detail: detail)
   }
 
-  /// A prompt of the pack can't be rendered.
+  /// A prompt of the pack cannot be rendered.
   static func noPrompt(_ detail: String?) -> Self {
     Self(
       code: "prompt-unusable", level: .error,

@@ -7,7 +7,7 @@ extension IntakeEngine {
   enum Outcome {
     /// The step is stored; run the next one.
     case goOn
-    /// The model didn't answer. The pass ends, and the next pass repeats the step.
+    /// The model did not answer. The pass ends, and the next pass repeats the step.
     case stopped
   }
 
@@ -270,7 +270,7 @@ extension IntakeEngine {
     return try fixed(.choicesLine, show, ["first": first, "second": last])
   }
 
-  /// Asks for one of the labels, since the words didn't tell what is wanted.
+  /// Asks for one of the labels, since the words did not tell what is wanted.
   private func askPlainly(_ show: Show) async throws {
     let choices = choices
     var text = try fixed(

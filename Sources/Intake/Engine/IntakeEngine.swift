@@ -5,7 +5,7 @@ import Signals
 /// Runs a session's steps. The state decides; the model, the log and the output act.
 ///
 /// What a pass reports is stored by then, except for pieces of a reply in progress and the paywall.
-/// A pass that doesn't throw ends with exactly one `done` output.
+/// A pass that does not throw ends with exactly one `done` output.
 // What is marked `@inline(never)`, here and where models are asked, runs beside a wait for a model: inlined, its
 // variables would take room for as long as the wait (docs/DECISIONS.md, 29).
 public actor IntakeEngine {
@@ -38,7 +38,7 @@ public actor IntakeEngine {
 
   /// Opens a session from its log, with models.
   ///
-  /// - Throws: The log's error if it can't be read; `PackMismatch` if the session started with
+  /// - Throws: The log's error if it cannot be read; `PackMismatch` if the session started with
   ///   another pack; `CoachMismatch` if it started as a rehearsal.
   public init(
     log: any SessionLog, models: ModelRoles, pack: PromptPack,
@@ -52,9 +52,9 @@ public actor IntakeEngine {
 
   /// Opens a session from its log.
   ///
-  /// - Throws: The log's error if it can't be read; `PackMismatch` if the session started with
+  /// - Throws: The log's error if it cannot be read; `PackMismatch` if the session started with
   ///   another pack; `CoachMismatch` if it started with the other kind of coach; `PackError` if
-  ///   the pack can't rehearse.
+  ///   the pack cannot rehearse.
   public init(
     log: any SessionLog, coach choice: CoachChoice, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
@@ -107,7 +107,7 @@ public actor IntakeEngine {
 
   /// Takes the user's message, whatever the phase. A printed label decides at once; what any other
   /// message does is read.
-  /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
+  /// If it is not a valid turn (see `refusal(of:)`), it is not stored and a notice says so.
   /// ``endCommand`` ends the questions: the user gets a summary of what is known.
   ///
   /// - Parameter rewrites: How often the draft was changed before it was sent.
@@ -156,7 +156,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// From now on, what came of a reply whose task is cancelled counts as sent, and isn't retried.
+  /// From now on, what came of a reply whose task is cancelled counts as sent, and is not retried.
   public func settleForWhatCame() { settlesForWhatCame = true }
 
   /// Goes on without a reading of the new messages, which are read with the next one.
@@ -176,7 +176,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// Handles a "not now". The paywall stays, quietly. Does nothing unless it's open.
+  /// Handles a "not now". The paywall stays, quietly. Does nothing unless it is open.
   public func declinePaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     try await decline(show)
@@ -210,7 +210,7 @@ public actor IntakeEngine {
       ? surroundings.companion?.choices ?? [] : pack.choices(state, translation)
   }
 
-  /// Why a text isn't a turn; nil if it is.
+  /// Why a text is not a turn; nil if it is.
   public nonisolated func refusal(of text: String) -> TurnRefusal? { settings.refusal(of: text) }
 
   /// Shows the last message and what the user can answer.
@@ -234,7 +234,7 @@ public actor IntakeEngine {
     if let disclosure = coach.disclosure { show(.notice(disclosure)) }
   }
 
-  /// This build can't fold a newer version's events, so it must not append to them.
+  /// This build cannot fold a newer version's events, so it must not append to them.
   private var isReadOnly: Bool { !newerKinds.isEmpty }
 
   @inline(never)
@@ -277,7 +277,7 @@ public actor IntakeEngine {
   var today: String { CalendarDay.text(of: now()) }
 }
 
-/// Why typed text isn't a valid turn. None of it was stored.
+/// Why typed text is not a valid turn. None of it was stored.
 public enum TurnRefusal: Hashable, Sendable {
   case empty
   case tooLong(bytes: Int, limit: Int)
@@ -300,7 +300,7 @@ public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionOutput.Notice {
-  /// The log has events that can't have happened.
+  /// The log has events that cannot have happened.
   fileprivate static func unexpected(_ events: [UnexpectedEvent]) -> Self {
     Self(
       code: "unexpected-events", level: .warning,

@@ -56,7 +56,7 @@ public struct IntakeSettings: Hashable, Sendable {
     self.longestTurn = longestTurn
   }
 
-  /// Why a text isn't a turn; nil if it is.
+  /// Why a text is not a turn; nil if it is.
   public func refusal(of text: String) -> TurnRefusal? {
     if PlainText.isBlank(text) { return .empty }
     return text.utf8.count > longestTurn

@@ -45,7 +45,7 @@ struct ModelCoach: Coach {
     return try await settle(heard, request, occasion, state, hearing, show, say)
   }
 
-  /// Asks again if what was heard can't be a reply.
+  /// Asks again if what was heard cannot be a reply.
   @inline(never)
   private func settle(
     _ first: Heard, _ request: ModelRequest, _ occasion: Occasion, _ state: IntakeState,
@@ -125,8 +125,8 @@ struct ModelCoach: Coach {
 
   /// Asks again after words that were shown before the JSON.
   ///
-  /// They stay, since they were read. The new answer follows as a paragraph once it's complete, so
-  /// that the words before another JSON aren't shown twice.
+  /// They stay, since they were read. The new answer follows as a paragraph once it is complete, so
+  /// that the words before another JSON are not shown twice.
   @inline(never)
   private func hearTheRest(
     of heard: Heard, _ request: ModelRequest, fallback: String, _ hearing: Hearing,

@@ -20,22 +20,22 @@ public struct Act: Hashable, Sendable, Codable {
     case talksOn = "talks-on"
     /// Wants no more questions.
     case stops
-    /// Won't answer what was asked.
+    /// Will not answer what was asked.
     case declines
-    /// Doesn't know what was asked.
+    /// Does not know what was asked.
     case unsure
     /// Asks something that wants an answer.
     case asks
     /// At the paywall: wants to subscribe.
     case continues
-    /// At the paywall: doesn't, at least not now.
+    /// At the paywall: does not, at least not now.
     case notNow = "not-now"
     /// Tells what was done.
     case reports
     case changesLimit = "changes-limit"
     case endsLimit = "ends-limit"
     case changesGoal = "changes-goal"
-    /// Mentions a low moment that should be answered first but isn't an emergency.
+    /// Mentions a low moment that should be answered first but is not an emergency.
     case confides
   }
 
@@ -57,7 +57,7 @@ public struct Act: Hashable, Sendable, Codable {
   public var quote: String
   /// What is asked about; nil for other acts.
   public var about: Subject?
-  /// What the user won't tell; nil if that is just what was asked, and for other acts.
+  /// What the user will not tell; nil if that is just what was asked, and for other acts.
   public var facet: Facet?
 
   public init(
@@ -92,6 +92,6 @@ struct Acts: Hashable, Sendable {
     return declined.contains { $0.facet == nil } || Set(asked).isSubset(of: withheld)
   }
 
-  /// What the person won't tell, besides what was asked.
+  /// What the person will not tell, besides what was asked.
   var withheld: [Facet] { all.compactMap { $0.name == .declines ? $0.facet : nil } }
 }

@@ -2,7 +2,7 @@
 /// coaching plan.
 ///
 /// It contains only what the user made clear, so most fields are optional. `missing` names the
-/// fields that couldn't be filled; they never get a default.
+/// fields that could not be filled; they never get a default.
 public struct CoachingSystem: Hashable, Sendable, Codable {
   /// Who wrote it; nil for a model.
   public var source: ProfileSource?
@@ -20,9 +20,9 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   /// The form's answers that support goals and constraints, by pointer; nil if there are none.
   public var restsOnAnswers: [String: [AnswerSupport]]?
   /// Pointers to goals and constraints that neither words, answers nor readings supported. They are left out;
-  /// profiles from before that still have them, and they aren't shown to the user.
+  /// profiles from before that still have them, and they are not shown to the user.
   public var unsupported: [String] = []
-  /// Pointers to fields that couldn't be filled, or about which nothing is known.
+  /// Pointers to fields that could not be filled, or about which nothing is known.
   public var missing: [String] = []
 
   public init(source: ProfileSource? = nil) { self.source = source }

@@ -13,7 +13,7 @@ public protocol SessionEvent: Hashable, Sendable, Codable {
   /// The newest version of the kind's payload that this build reads, counted from 1; new events are
   /// written in it.
   ///
-  /// A member that older builds can ignore doesn't need a new version; a payload that they would
+  /// A member that older builds can ignore does not need a new version; a payload that they would
   /// misread does.
   static func version(of kind: Kind) -> Int
 }
@@ -41,7 +41,7 @@ public struct EventEnvelope: Sendable {
 
   /// An event as a log or a file holds it.
   ///
-  /// - Parameter json: A JSON object with the kind under `type`; checked when it's read.
+  /// - Parameter json: A JSON object with the kind under `type`; checked when it is read.
   public init(kind: String, version: Int, json: String) {
     self.kind = kind
     self.version = version
@@ -63,9 +63,9 @@ public struct EventEnvelope: Sendable {
 
   /// Decodes the event as one of a module's types.
   ///
-  /// - Returns: nil if the module doesn't define the kind, or if the payload has a newer version than
+  /// - Returns: nil if the module does not define the kind, or if the payload has a newer version than
   ///   this build reads.
-  /// - Throws: ``UnreadableEvent`` if the payload isn't what its kind and version promise.
+  /// - Throws: ``UnreadableEvent`` if the payload is not what its kind and version promise.
   public func decoded<Event: SessionEvent>(
     as _: Event.Type = Event.self, at position: Int
   ) throws(UnreadableEvent) -> Event? {
@@ -109,7 +109,7 @@ public struct RecordedEvent: Hashable, Sendable {
   public var position: Int
   public var at: Date
   public let envelope: EventEnvelope
-  /// The event if it's one of the intake's own; nil for kinds of other modules, and for versions
+  /// The event if it is one of the intake's own; nil for kinds of other modules, and for versions
   /// that are newer than this build reads.
   public let event: IntakeEvent?
 
@@ -120,7 +120,7 @@ public struct RecordedEvent: Hashable, Sendable {
     envelope = EventEnvelope(event)
   }
 
-  /// - Throws: ``UnreadableEvent`` if it's an intake event whose payload doesn't decode.
+  /// - Throws: ``UnreadableEvent`` if it is an intake event whose payload does not decode.
   public init(position: Int, at: Date, envelope: EventEnvelope) throws(UnreadableEvent) {
     self.position = position
     self.at = at
@@ -142,7 +142,7 @@ public struct RecordedEvent: Hashable, Sendable {
 
   /// The event as a JSON object with its kind under `type`.
   ///
-  /// - Throws: ``UnreadableEvent`` if the stored text isn't one.
+  /// - Throws: ``UnreadableEvent`` if the stored text is not one.
   public var json: JSONValue {
     get throws {
       let text = try envelope.text
@@ -162,7 +162,7 @@ public struct RecordedEvent: Hashable, Sendable {
   }
 }
 
-/// A stored event whose payload isn't what its kind and version promise.
+/// A stored event whose payload is not what its kind and version promise.
 public struct UnreadableEvent: Error, Hashable, Sendable {
   public var position: Int
   public var kind: String

@@ -24,9 +24,9 @@ public struct HealthNote: Hashable, Sendable {
 
   /// A reading that a doctor should see.
   public struct DoctorReading: Hashable, Sendable {
-    /// What it's about, such as `bloodPressureHigh`.
+    /// What it is about, such as `bloodPressureHigh`.
     public var kind: String
-    /// Tell the user even if they've heard about a reading of the same kind that wasn't urgent.
+    /// Tell the user even if they have heard about a reading of the same kind that was not urgent.
     public var isUrgent: Bool
     /// A sentence for the user.
     public var text: String
@@ -86,11 +86,11 @@ public struct HealthNote: Hashable, Sendable {
   /// Data older than this many days is described as old.
   public static let freshDays = 7
 
-  /// Data older than this many days doesn't describe the user's current state. The rubric's
+  /// Data older than this many days does not describe the user's current state. The rubric's
   /// readings cover the last 90 days.
   public static let currentDays = 90
 
-  /// What counts on a day. Data that's too old keeps only readings about the past.
+  /// What counts on a day. Data that is too old keeps only readings about the past.
   func asOf(_ today: String, _ rules: ReadingRules) -> HealthNote {
     guard (age(on: today) ?? 0) > Self.currentDays else { return self }
     var note = self
@@ -100,7 +100,7 @@ public struct HealthNote: Hashable, Sendable {
 
   package func isOld(on today: String) -> Bool { (age(on: today) ?? 0) > Self.freshDays }
 
-  /// Days since the last day the data covers; nil if a day can't be parsed.
+  /// Days since the last day the data covers; nil if a day cannot be parsed.
   public func age(on today: String) -> Int? {
     guard let last = CalendarDay(through), let now = CalendarDay(today) else { return nil }
     return max(0, now.number - last.number)

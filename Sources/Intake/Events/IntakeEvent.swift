@@ -62,7 +62,7 @@ public struct SessionStart: Hashable, Sendable, Codable {
 /// A coach message, or the part that arrived.
 public struct CoachReply: Hashable, Sendable, Codable {
   public var text: String
-  /// Why the reply ends early; nil if it's complete. A cut reply is retried on resume unless it ``stays``.
+  /// Why the reply ends early; nil if it is complete. A cut reply is retried on resume unless it ``stays``.
   public var cut: CutReason?
   /// Whether the user stopped it and wants no other in its place; nil means no.
   public var stays: Bool?
@@ -78,7 +78,7 @@ public struct CoachReply: Hashable, Sendable, Codable {
     self.usage = usage
   }
 
-  /// Whether the next move is the user's: it's complete, or they want no more of it.
+  /// Whether the next move is the user's: it is complete, or they want no more of it.
   var isSent: Bool { cut == nil || stays == true }
 }
 
@@ -158,7 +158,7 @@ public struct UserTurn: Hashable, Sendable, Codable {
 
 /// The scorer's findings in the new turns, with every quote checked.
 public struct Scoring: Hashable, Sendable, Codable {
-  /// The user turns to read: new ones, and those that couldn't be read before.
+  /// The user turns to read: new ones, and those that could not be read before.
   public var turns: [Int]
   public var evidence: [Evidence]
   public var retracted: [Retraction]
@@ -168,7 +168,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   /// differed; nil if none.
   public var snapped: [String: Int]?
   public var care: CareMark?
-  /// What the turns do. Nil if the reading says nothing about that: it failed, it's from before
+  /// What the turns do. Nil if the reading says nothing about that: it failed, it is from before
   /// readings told, or nobody asked.
   public var acts: [Act]?
   /// What the user would rather not tell; nil if nothing. Only in sessions from before acts.
@@ -183,9 +183,9 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var notes: [MemoryNote]?
   /// The answer to the hypothesis that the coach asked about, if it has one.
   public var hypothesis: HypothesisAnswer.Claim?
-  /// The program's own reader, if it found the evidence because the model couldn't.
+  /// The program's own reader, if it found the evidence because the model could not.
   public var reader: String?
-  /// Why the model couldn't read the turns; the ledger is then unchanged, but for what `reader` found.
+  /// Why the model could not read the turns; the ledger is then unchanged, but for what `reader` found.
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
@@ -236,15 +236,15 @@ public struct Scoring: Hashable, Sendable, Codable {
 /// Why turns could not be scored.
 public struct ScoringFailure: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The server dropped the beginning of the prompt, so the scorer didn't see everything.
+    /// The server dropped the beginning of the prompt, so the scorer did not see everything.
     case promptCut
     /// The model or its provider refused to read the conversation.
     case refused
     /// The answer hit the length limit.
     case tooLong
-    /// The request failed in a way that a retry can't fix.
+    /// The request failed in a way that a retry cannot fix.
     case requestFailed
-    /// Nobody read: no model was available, or the user didn't wait.
+    /// Nobody read: no model was available, or the user did not wait.
     case unread
     /// The answer was unusable twice.
     case unusableAnswer
@@ -305,7 +305,7 @@ public struct AgeNote: Hashable, Sendable, Codable {
 /// What one step of a form told. It replaces everything that the step told before.
 public struct FormAnswer: Hashable, Sendable, Codable {
   public var step: String
-  /// Empty if the answer tells nothing, such as a default that wasn't touched.
+  /// Empty if the answer tells nothing, such as a default that was not touched.
   public var evidence: [Evidence]
   /// The words of an open answer, whether or not they tell something, also if they were picked; nil for other
   /// answers.
@@ -419,7 +419,7 @@ public struct BodyNote: Hashable, Sendable, Codable {
     return note
   }
 
-  /// Without what rests on these quotes; nil if all of it does, or if an older note doesn't say what does.
+  /// Without what rests on these quotes; nil if all of it does, or if an older note does not say what does.
   func without(_ isGone: (String) -> Bool) -> BodyNote? {
     guard quotes.contains(where: isGone) else { return self }
     var note = self
@@ -452,7 +452,7 @@ public struct Synthesis: Hashable, Sendable, Codable {
   }
 }
 
-/// A message typed at the paywall. It's held until the conversation may continue.
+/// A message typed at the paywall. It is held until the conversation may continue.
 public struct HeldMessage: Hashable, Sendable, Codable {
   public var text: String
   /// The user turn that holds it; nil in sessions that stored it nowhere else.
@@ -463,7 +463,7 @@ public struct HeldMessage: Hashable, Sendable, Codable {
 public struct Aside: Hashable, Sendable, Codable {
   /// The user turn that it answers.
   public var turn: Int
-  /// Whether it's the user's move afterwards.
+  /// Whether it is the user's move afterwards.
   public var waits: Bool
   public var reply: CoachReply
 }

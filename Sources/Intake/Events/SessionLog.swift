@@ -4,7 +4,7 @@ public import FoundationEssentials
 public protocol SessionLog: Sendable {
   /// All events so far, including those of other modules.
   ///
-  /// - Throws: ``UnreadableEvent`` or a log-specific error if an event can't be read.
+  /// - Throws: ``UnreadableEvent`` or a log-specific error if an event cannot be read.
   func events() async throws -> [RecordedEvent]
 
   /// The same, for somebody who kept what was read or appended earlier: a log that can tell that it still
@@ -40,7 +40,7 @@ public protocol EntitlementProvider: Sendable {
   func subscribe(at date: Date) async throws -> Entitlement
 }
 
-/// The user wants to continue, and only a purchase lets them: it's time for the host's checkout.
+/// The user wants to continue, and only a purchase lets them: it is time for the host's checkout.
 public struct PurchaseRequired: Error, Hashable, Sendable {
   public static let code = "purchase-required"
 

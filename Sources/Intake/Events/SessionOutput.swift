@@ -4,7 +4,7 @@ public import LanguageModels
 
 /// A session's output to its host: a terminal, a test or a server.
 ///
-/// A pass of the engine that doesn't throw ends with exactly one `done`.
+/// A pass of the engine that does not throw ends with exactly one `done`.
 public enum SessionOutput: Hashable, Sendable {
   /// Text to append to the coach's reply in progress.
   case delta(String, Purpose)
@@ -26,7 +26,7 @@ public enum SessionOutput: Hashable, Sendable {
   indirect case paywall(Paywall)
   /// Suggestions, valid until the user's next message. They may come after `done`.
   indirect case starters(Starters)
-  /// A session that waits for the user was reopened; there's no new message.
+  /// A session that waits for the user was reopened; there is no new message.
   indirect case resumed(Resumed)
   case done(Done)
 
@@ -40,7 +40,7 @@ public enum SessionOutput: Hashable, Sendable {
     public var text: String
     /// Whether the text came as deltas before.
     public var wasStreamed: Bool
-    /// Why it ends early; nil if it's complete.
+    /// Why it ends early; nil if it is complete.
     public var cut: CutReason?
   }
 
@@ -51,12 +51,12 @@ public enum SessionOutput: Hashable, Sendable {
     /// What became known with this turn.
     public var new: [Facet]
     public var weakest: String?
-    /// Why the turn couldn't be scored.
+    /// Why the turn could not be scored.
     public var failure: ScoringFailure?
     public var dropped: [String: Int]
     /// Quotes that were replaced by the user's words, by what differed.
     public var snapped: [String: Int] = [:]
-    /// What the turns do; nil if the reading doesn't say.
+    /// What the turns do; nil if the reading does not say.
     public var acts: [Act]?
   }
 
@@ -78,13 +78,13 @@ public enum SessionOutput: Hashable, Sendable {
     public var canBeAskedAgain: Bool
     /// For engineers.
     public var detail: String?
-    /// What it's about, for programs, such as the entries that were noted; nil if the text is all.
+    /// What it is about, for programs, such as the entries that were noted; nil if the text is all.
     public var about: JSONValue?
     /// What other languages' texts can use, by name.
     package var values: [String: String] = [:]
-    /// What somebody reads who can't set up the program.
+    /// What somebody reads who cannot set up the program.
     public var personalText: String { personal?.text ?? text }
-    /// It, if it isn't the text, with its own code.
+    /// It, if it is not the text, with its own code.
     package var personal: (code: String, text: String)? {
       get { personalTexts.first.map { ($0.key, $0.value) } }
       set { personalTexts = newValue.map { [$0.code: $0.text] } ?? [:] }

@@ -3,7 +3,7 @@ import IncrementalJSON
 import Mustache
 import Synchronization
 
-/// Reads a pack's files. Errors name the file, and the line if it's known.
+/// Reads a pack's files. Errors name the file, and the line if it is known.
 struct PackReader {
   let files: [String: String]
   let folder: String

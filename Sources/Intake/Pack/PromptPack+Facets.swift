@@ -1,7 +1,7 @@
 import ContextQuality
 
 extension PromptPack {
-  /// Names facets in the pack's own prompts that the rubric doesn't have: a model would report them in vain.
+  /// Names facets in the pack's own prompts that the rubric does not have: a model would report them in vain.
   /// What the shared prompt says in its examples may stay.
   func checkFacets(_ own: [String: String], _ faults: inout PackFaults) {
     let shared = Self.sharedFiles()

@@ -12,7 +12,7 @@ extension SessionOutput.Choice {
     self.init(id: intent.rawValue, label: label)
   }
 
-  /// The intent of the choice; nil if the choice isn't a reply to the coach.
+  /// The intent of the choice; nil if the choice is not a reply to the coach.
   package var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
 }
 
@@ -23,7 +23,7 @@ extension Offer.Kind {
 extension PromptPack {
   /// - Parameters:
   ///   - known: The facets that the text may call known.
-  ///   - perhaps: Other facets that it doesn't call open.
+  ///   - perhaps: Other facets that it does not call open.
   func offerText(
     _ kind: Offer.Kind, _ state: IntakeState, known: Set<Facet>, perhaps: Set<Facet> = [],
     _ language: Translation? = nil
@@ -68,7 +68,7 @@ extension PromptPack {
 
   /// What a journey is called (`trainer.title`) or says of itself (`trainer.summary`) in a language.
   ///
-  /// - Returns: nil if it isn't translated.
+  /// - Returns: nil if it is not translated.
   package func journeyText(_ name: String, in language: String?) -> String? {
     language.flatMap { code in translations.all.first { $0.code == code } }?.journey(name)
   }
@@ -96,7 +96,7 @@ extension PromptPack {
 
   /// - Parameters:
   ///   - isLittle: Whether too little is known to claim that the coach understands.
-  ///   - goal: What the person wants; the headline speaks of it if there's room.
+  ///   - goal: What the person wants; the headline speaks of it if there is room.
   func paywall(
     insight: String, held: Int, isLittle: Bool, goal: String? = nil, _ language: Translation? = nil
   ) throws(PackError) -> SessionOutput.Paywall {
@@ -123,7 +123,7 @@ extension PromptPack {
     ]
   }
 
-  /// What the coach's last message lets the user choose from, as it's shown.
+  /// What the coach's last message lets the user choose from, as it is shown.
   func choices(_ state: IntakeState, _ language: Translation?) -> [SessionOutput.Choice] {
     switch state.pending {
     case .offer(let offer): offerChoices(offer.kind, language)
@@ -179,7 +179,7 @@ extension PromptPack {
       ], in: language)
   }
 
-  /// Begins a headline; blank if it's longer than one.
+  /// Begins a headline; blank if it is longer than one.
   private static func inHeadline(_ text: String?) -> String {
     let text = inSentence(text)
     return text.count > 60 ? "" : String(text.prefix(1).uppercased() + text.dropFirst())

@@ -10,7 +10,7 @@ public final class PromptPack: Sendable {
   public let name: String
   public let version: String
   public let rubric: Rubric
-  /// The facet that a height or weight fills; nil if the pack doesn't ask for them.
+  /// The facet that a height or weight fills; nil if the pack does not ask for them.
   public let bodyFacet: Facet?
   /// What tells of injuries, illnesses and medicines; nil if the pack plans nothing that strains.
   public let limitsFacet: Facet?
@@ -41,7 +41,7 @@ public final class PromptPack: Sendable {
   /// Text shared by all conversations.
   private let fixed = FixedTexts()
   private let careTexts: [String: String]
-  /// Rehearsal texts, by path. They are read on demand, because conversations with a model don't
+  /// Rehearsal texts, by path. They are read on demand, because conversations with a model do not
   /// need them.
   package let rehearsalFiles: [String: String]
   /// Its journeys, by path, such as `journeys/discovery.json`.
@@ -186,7 +186,7 @@ public final class PromptPack: Sendable {
   }
 
   /// Names what would have no effect or be said in English only: files of unknown names, facets in prompts that
-  /// the rubric doesn't have, and texts that are missing in a language which the pack has.
+  /// the rubric does not have, and texts that are missing in a language which the pack has.
   package func checkWhole(_ own: [String: String], _ faults: inout PackFaults) {
     translations.checkWhole(translatedNames, &faults)
     checkFacets(own, &faults)
@@ -228,7 +228,7 @@ public final class PromptPack: Sendable {
   ]
 
   /// The words that prompts can use, as they are without a pack's own: `coach` (what the coach is), `likeness`
-  /// (whom it's like), `subject` (what matters less than the person), `items` (what short lists are of) and
+  /// (whom it is like), `subject` (what matters less than the person), `items` (what short lists are of) and
   /// `done` (what somebody reports).
   static let words = [
     "coach": "coach", "likeness": "good coach", "subject": "any plan", "items": "steps",
@@ -247,7 +247,7 @@ public final class PromptPack: Sendable {
 
   /// Fills in a template. An empty value counts as missing.
   ///
-  /// - Throws: `PackError` if the template is missing or can't be parsed, or if it's a prompt
+  /// - Throws: `PackError` if the template is missing or cannot be parsed, or if it is a prompt
   ///   that renders blank. A model must never get a blank prompt.
   func render(
     _ template: TemplateName, _ values: [String: Any], in language: Translation? = nil
@@ -302,7 +302,7 @@ public final class PromptPack: Sendable {
       otherwise: code)
   }
 
-  /// The care text in another language; nil if it isn't translated.
+  /// The care text in another language; nil if it is not translated.
   func careText(_ name: String, kind: CareKind, in language: Translation?) -> String? {
     guard let language else { return nil }
     return language.careText(careTexts[name] == nil ? kind.rawValue : name)

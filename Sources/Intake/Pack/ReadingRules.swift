@@ -6,7 +6,7 @@ package struct ReadingRules: Hashable, Sendable {
   /// Components about the past, for which old data still counts.
   package var ofThePast: Set<String> = []
   /// For each list of constraints, the facets whose readings can support it. Goals, and lists that
-  /// aren't here, need the user's words.
+  /// are not here, need the user's words.
   package var support: [String: Set<Facet>] = [:]
 }
 

@@ -39,7 +39,7 @@ struct Translation: Sendable {
   /// A journey's text, such as `trainer.title`.
   func journey(_ name: String) -> String? { journeys[name] }
 
-  /// The notice in this language; unchanged if it isn't translated.
+  /// The notice in this language; unchanged if it is not translated.
   func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
     guard let template = try? notices[notice.code]?.parsed(notice.code) else { return notice }
     var values: [String: Any] = notice.values.filter { !$0.value.isEmpty }
@@ -159,7 +159,7 @@ extension Translation {
 
   /// - Parameters:
   ///   - known: The names that there are; nil if any will do.
-  ///   - variables: Those of a text; nil if it isn't a template that is checked.
+  ///   - variables: Those of a text; nil if it is not a template that is checked.
   private static func check(
     _ member: String, _ document: PackDocument, _ known: [String]?, _ faults: inout PackFaults,
     unknown: String = "there is no such text",
@@ -184,7 +184,7 @@ extension Translation {
     }
   }
 
-  /// What of a pack isn't translated, such as `titles: goal.outcome`.
+  /// What of a pack is not translated, such as `titles: goal.outcome`.
   func missing(_ names: Names, _ starters: StarterSet?) -> [String] {
     let rubric = names.rubric
     let titles =

@@ -17,7 +17,7 @@ final class Translations: Sendable {
     (self.shared, self.own, self.folder, self.starters) = (shared, own, folder, starters)
   }
 
-  /// All of them, by code. One that can't be read is left out; ``check(_:_:)`` says why.
+  /// All of them, by code. One that cannot be read is left out; ``check(_:_:)`` says why.
   var all: [Translation] {
     read.withLock { read in
       if let read { return read }
@@ -65,7 +65,7 @@ final class Translations: Sendable {
   private struct Verdict {
     /// Nil for English.
     var language: Translation?
-    /// How many words show it; 0 if it's unclear.
+    /// How many words show it; 0 if it is unclear.
     var hits = 0
   }
 

@@ -4,7 +4,7 @@ import Signals
 // What turns do, and whether they need care, as far as the user's words bear it out.
 extension EvidenceCheck {
   struct Doing: Hashable, Sendable {
-    /// Nil if the reading doesn't say what the turns do.
+    /// Nil if the reading does not say what the turns do.
     var acts: [Act]?
     var care: CareMark?
     var dropped: [String: Int] = [:]

@@ -5,7 +5,7 @@ package struct Listening: Hashable, Sendable {
   private var poorReadings = 0
   /// Turns whose last reading came to nothing.
   private(set) var poorTurns: Set<Int> = []
-  /// It was found out that the model can't listen. That's said once.
+  /// It was found out that the model cannot listen. That is said once.
   private(set) var wasPoor = false
   private static let most = 3
 
@@ -45,7 +45,7 @@ extension Scoring {
 }
 
 extension IntakeEngine {
-  /// Once the model has shown that it can't read, the program's own reader keeps the score.
+  /// Once the model has shown that it cannot read, the program's own reader keeps the score.
   func readInstead(_ scoring: Scoring) -> Scoring {
     var listening = state.listening
     listening.hear(scoring)
@@ -70,7 +70,7 @@ extension IntakeEngine {
 }
 
 extension SessionOutput.Notice {
-  /// The model's readings don't hold.
+  /// The model's readings do not hold.
   static var listensPoorly: Self {
     var notice = Self(
       code: "model-listens-poorly", level: .warning,

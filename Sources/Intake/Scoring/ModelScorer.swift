@@ -5,7 +5,7 @@ import Signals
 
 /// Builds the scoring model's request.
 ///
-/// It sends the transcript as JSON strings with escaped markup, so that user text can't pass for a
+/// It sends the transcript as JSON strings with escaped markup, so that user text cannot pass for a
 /// role or a delimiter.
 struct ModelScorer {
   let pack: PromptPack
@@ -17,10 +17,10 @@ struct ModelScorer {
   var moment = ReadingMoment.question
   /// The labels that they could have chosen.
   var choices: [String] = []
-  /// The model's context window in tokens; nil if it isn't known.
+  /// The model's context window in tokens; nil if it is not known.
   var window: Int?
 
-  /// Whether a reading at this moment is kept short because more of it wouldn't fit.
+  /// Whether a reading at this moment is kept short because more of it would not fit.
   static func isBrief(window: Int?) -> Bool { window.map { $0 < wholeReading } ?? false }
 
   /// What a whole reading and its answer take, in tokens.
@@ -238,7 +238,7 @@ struct ModelScorer {
     .schema([("kind", .schema(choice: careNames(kinds))), ("quote", ["type": "string"])])
   }
 
-  /// What a short request asks for. The prompt names the facets; a list of them isn't worth its cost.
+  /// What a short request asks for. The prompt names the facets; a list of them is not worth its cost.
   private static func shortSchema(
     care kinds: [CareKind], statesBody: Bool, members others: [ReadingMember]
   ) -> String {

@@ -3,7 +3,7 @@ public import ContextQuality
 /// Reads a message in milliseconds, without a model.
 ///
 /// It reads drafts while they are typed, and lets the next question begin while the model still
-/// reads; see ``IntakeSettings/readsAhead``. What it finds is stored only if the model can't read, under its
+/// reads; see ``IntakeSettings/readsAhead``. What it finds is stored only if the model cannot read, under its
 /// name and until a model does.
 public struct QuickReader: Sendable {
   let name: String
@@ -12,7 +12,7 @@ public struct QuickReader: Sendable {
   /// - Parameters:
   ///   - name: What stored readings call it.
   ///   - read: Reads the last message, which is the user's, given what is known before it.
-  ///     Nil if it can't tell, such as in another language.
+  ///     Nil if it cannot tell, such as in another language.
   public init(
     name: String, _ read: @escaping @Sendable (Transcript, Set<Facet>) -> QuickReading?
   ) {
@@ -23,7 +23,7 @@ public struct QuickReader: Sendable {
 /// What a message seems to tell.
 public struct QuickReading: Hashable, Sendable {
   public var evidence: [Evidence]
-  /// The chance, from 0 to 1, that it tells each other facet; a facet that isn't listed has none.
+  /// The chance, from 0 to 1, that it tells each other facet; a facet that is not listed has none.
   public var chances: [Facet: Double]
   /// It speaks of injuries or conditions.
   public var tellsOfConditions: Bool

@@ -1,5 +1,5 @@
 /// The order in which the scorer's prompt lists components, facets and examples. It means nothing, so
-/// it shouldn't change what is found.
+/// it should not change what is found.
 package enum RubricListing: String, Hashable, Sendable {
   case given, reversed
 

@@ -8,7 +8,7 @@ package struct ScorerAnswer: Hashable, Sendable {
     package var facet: Facet
     package var turn: Int
     package var quote: String
-    /// The scorer says it's about another person.
+    /// The scorer says it is about another person.
     package var isAboutOther = false
     package var mark: Evidence.Mark?
     /// The earlier words that these correct or take back; nil if the scorer names none.
@@ -37,7 +37,7 @@ package struct ScorerAnswer: Hashable, Sendable {
   package var retracted: [Claim] = []
   var stated: [Statement] = []
   var care: CareClaim?
-  /// What the turns do; nil if the answer doesn't say.
+  /// What the turns do; nil if the answer does not say.
   package var acts: [Act]?
   /// What it makes of the person.
   var person = PersonClaims()
@@ -173,7 +173,7 @@ package struct ScorerAnswer: Hashable, Sendable {
 struct CareClaim: Hashable, Sendable {
   var name: String
   var turn: Int
-  /// The words that need it; empty if it doesn't say.
+  /// The words that need it; empty if it does not say.
   var quote: String
 
   /// These count whatever the quote: missing one is worse than answering one too many.

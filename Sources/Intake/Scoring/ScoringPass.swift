@@ -34,9 +34,9 @@ struct ScoringPass {
     var member: JSONValue?
     /// What the profile is to say instead.
     var amends: JSONValue?
-    /// Why the model didn't answer; nil if it did.
+    /// Why the model did not answer; nil if it did.
     var error: ModelError?
-    /// The quotes that were accepted, and how many of them weren't verbatim.
+    /// The quotes that were accepted, and how many of them were not verbatim.
     var quotes = (accepted: 0, snapped: 0)
   }
 
@@ -61,7 +61,7 @@ struct ScoringPass {
     case scored(Reading)
     /// Worth one repair. The reading, if any, holds the valid part of the answer.
     case unusable([String], Reading?)
-    /// A retry wouldn't help; the turns don't change.
+    /// A retry would not help; the turns do not change.
     case failed(ScoringFailure, ModelError? = nil)
     case noModel(ModelError)
 
@@ -206,7 +206,7 @@ struct ScoringPass {
     }
   }
 
-  /// A height or weight fills its facet, even if the model didn't say so.
+  /// A height or weight fills its facet, even if the model did not say so.
   private func withBody(_ evidence: [Evidence], _ note: BodyNote?) -> [Evidence] {
     guard let facet = pack.bodyFacet, let note, note.implausible == nil,
       let quote = note.quotes.first,

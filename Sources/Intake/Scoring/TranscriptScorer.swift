@@ -61,7 +61,7 @@ public struct TranscriptScorer: Sendable {
 
   /// The request to the model; nil if there is nothing to ask.
   ///
-  /// - Throws: `PackError` if the pack's prompt can't be rendered.
+  /// - Throws: `PackError` if the pack's prompt cannot be rendered.
   public static func request(
     _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
   ) throws(PackError) -> ModelRequest? {
@@ -133,7 +133,7 @@ package struct TranscriptReading: Sendable {
   package var ledger = Ledger()
   /// Quotes that were accepted.
   package var accepted = 0
-  /// Of these, quotes that weren't verbatim and were replaced by the user's words.
+  /// Of these, quotes that were not verbatim and were replaced by the user's words.
   package var snapped = 0
   /// How those differed; one can differ in several ways.
   package var snaps: [String: Int] = [:]

@@ -1,8 +1,8 @@
 import ContextQuality
 
-/// The part of a conversation that a reading sees: all of it, unless it's long.
+/// The part of a conversation that a reading sees: all of it, unless it is long.
 ///
-/// What came before is in the ledger, with its quotes. It's never summarized for the scorer.
+/// What came before is in the ledger, with its quotes. It is never summarized for the scorer.
 enum TranscriptWindow {
   /// UTF-8 bytes of words; about 8,000 tokens of English.
   private static let mostBytes = 32_000

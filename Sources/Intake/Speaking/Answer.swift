@@ -62,7 +62,7 @@ struct Answer: Sendable {
     CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
   }
 
-  /// Whether there's nothing but thinking, which may have used up the token limit.
+  /// Whether there is nothing but thinking, which may have used up the token limit.
   var isOnlyReasoning: Bool {
     guard error == nil, let completion, PlainText.isBlank(text) else { return false }
     return completion.finish == .length || completion.finish.isWhole && completion.hasReasoning

@@ -152,7 +152,7 @@ package struct Interviewer {
       ])
   }
 
-  /// No target before there's an outcome, and no detail before there's a barrier.
+  /// No target before there is an outcome, and no detail before there is a barrier.
   private static func settled(_ facets: [Facet], _ state: IntakeState) -> [Facet] {
     facets.filter { state.rubric[$0]?.needs.map(state.ledger.known.contains) != false }
   }
@@ -260,7 +260,7 @@ package struct Interviewer {
       ? notes + [state.careNotes.readingForDoctor] : notes
   }
 
-  /// Whether nobody knows what the user's body can't take.
+  /// Whether nobody knows what the user's body cannot take.
   func limitsUnknown(_ state: IntakeState) -> Bool {
     guard let facet = pack.limitsFacet else { return false }
     return !state.ledger.known.contains(facet) && !state.withheld.contains(facet)

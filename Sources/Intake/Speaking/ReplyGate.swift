@@ -2,7 +2,7 @@
 ///
 /// An object, a list of objects or strings, and a code fence that says JSON count as JSON, wherever
 /// they begin. Without quotes around its keys, an object needs a value in quotes or a number. A list
-/// of numbers looks like a footnote, so it counts only if it's all there is, or on lines of its own.
+/// of numbers looks like a footnote, so it counts only if it is all there is, or on lines of its own.
 ///
 /// Words pass at once: only an opening brace, bracket, or fence, and the word "json" at the start
 /// of a line, wait until the next characters show what they are. Nothing passes after JSON has begun.
@@ -39,7 +39,7 @@ struct ReplyGate {
   /// The words that have passed.
   private(set) var passed = ""
 
-  /// - Returns: What can be shown now; empty while it's undecided, and after JSON has begun.
+  /// - Returns: What can be shown now; empty while it is undecided, and after JSON has begun.
   mutating func pass(_ piece: String) -> String {
     let before = passed.utf8.count
     var rest = piece[...]
@@ -57,7 +57,7 @@ struct ReplyGate {
 
   /// Ends the reply.
   ///
-  /// - Returns: The rest of its words. What could still have become JSON isn't among them.
+  /// - Returns: The rest of its words. What could still have become JSON is not among them.
   mutating func finish() -> String {
     switch state {
     case .words, .label, .key, .afterKey, .value: state = .words
@@ -69,7 +69,7 @@ struct ReplyGate {
     return held
   }
 
-  /// Whether the reply holds JSON. An undecided one does once it's finished.
+  /// Whether the reply holds JSON. An undecided one does once it is finished.
   var isJSON: Bool { state == .json }
 
   private mutating func read(_ scalar: Unicode.Scalar) {

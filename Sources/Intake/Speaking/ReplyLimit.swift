@@ -1,4 +1,4 @@
-/// Ends a reply that doesn't end by itself.
+/// Ends a reply that does not end by itself.
 ///
 /// A reply can have three times the words that were asked for. The last third passes sentence by
 /// sentence, so that what is cut off is never half of one.

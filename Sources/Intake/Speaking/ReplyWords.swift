@@ -17,7 +17,7 @@ struct ReplyWords {
   /// Whether the reply had to be ended, and no whole sentence was there to end it with.
   var isEndless: Bool { limit.isReached && limit.isUnfinished }
 
-  /// Whether the reply holds JSON. An undecided one does once it's finished.
+  /// Whether the reply holds JSON. An undecided one does once it is finished.
   var isJSON: Bool { gate.isJSON }
 
   /// - Returns: What can be shown now.

@@ -41,7 +41,7 @@ struct WaitTime {
     self.init(Double(value).map { Duration.seconds($0) })
   }
 
-  /// Rounds up, with a small tolerance, so that the user doesn't retry too early.
+  /// Rounds up, with a small tolerance, so that the user does not retry too early.
   private static func whole(_ amount: Double) -> Int { Int((amount - 0.1).rounded(.up)) }
 }
 

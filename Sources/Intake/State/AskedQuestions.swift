@@ -37,7 +37,7 @@ package struct AskedQuestions: Hashable, Sendable {
 
   func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
 
-  /// Whether a question about both was answered for one of them; they aren't asked about together again.
+  /// Whether a question about both was answered for one of them; they are not asked about together again.
   func wasHalfAnswered(_ one: String, _ other: String) -> Bool { halved.contains([one, other]) }
 
   mutating func hear(_ question: Question) {

@@ -42,7 +42,7 @@ package struct Discovery: Hashable, Sendable {
   /// Asks for height and weight once, and again if the answer is implausible. An age fills their facet, but
   /// a plan to lose or gain weight needs the height as well.
   ///
-  /// Waits while the last turn is unread, because it may say that they're private.
+  /// Waits while the last turn is unread, because it may say that they are private.
   func bodyStep(_ state: IntakeState) -> IntakeStep? {
     guard let facet = state.bodyFacet,
       !state.ledger.known.contains(facet) || state.needsHeight, !state.withheld.contains(facet),

@@ -39,7 +39,7 @@ extension FollowUpPolicy {
   }
 
   /// The last answer may have been missed: by a rehearsal's simple reading, or because reading it
-  /// failed. If anything else is left to ask, the question isn't repeated right away.
+  /// failed. If anything else is left to ask, the question is not repeated right away.
   private static func movingOn(
     _ candidates: [ContextComponents.Component], _ state: IntakeState
   ) -> [ContextComponents.Component] {

@@ -4,7 +4,7 @@ import Signals
 package struct HealthContext: Hashable, Sendable {
   private enum Data: Hashable, Sendable {
     case none
-    /// The coach hasn't spoken since it arrived.
+    /// The coach has not spoken since it arrived.
     case new(HealthNote)
     case known(HealthNote)
     /// It turned out to belong to another person.
@@ -25,7 +25,7 @@ package struct HealthContext: Hashable, Sendable {
   var isNew: Bool { if case .new = data { true } else { false } }
   var wasAnothers: Bool { data == .anothers }
 
-  /// Readings for a doctor that the user hasn't been told about.
+  /// Readings for a doctor that the user has not been told about.
   var readingsDue: [String] {
     (note?.forDoctor ?? []).filter { !readingsTold.contains($0.topic) }.map(\.text)
   }

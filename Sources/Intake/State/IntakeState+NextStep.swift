@@ -48,7 +48,7 @@ extension IntakeState {
     }
   }
 
-  /// A fixed answer that can't wait.
+  /// A fixed answer that cannot wait.
   private var careStep: IntakeStep? {
     if let due = safety.careDue { return .care(due) }
     guard !healthContext.readingsDue.isEmpty, !record.transcript.messages.isEmpty else {
@@ -65,7 +65,7 @@ extension IntakeState {
     return .care(CareStep(kind: .minor, name: CareStep.minorAgain, turn: turn))
   }
 
-  /// The user was told to get help and has answered, but hasn't been asked how they are.
+  /// The user was told to get help and has answered, but has not been asked how they are.
   ///
   /// Minors get only fixed texts until they have a coach.
   package var owesCheckIn: Bool {

@@ -33,7 +33,7 @@ extension IntakeState {
     }
   }
 
-  /// The facet that a height or weight makes known; nil if the pack doesn't ask for them.
+  /// The facet that a height or weight makes known; nil if the pack does not ask for them.
   public var bodyFacet: Facet? { record.bodyFacet }
   public var transcript: Transcript { record.transcript }
   public var ledger: Ledger { record.ledger }
@@ -129,7 +129,7 @@ extension IntakeState {
   var asked: AskedQuestions { record.asked }
   /// Components the user would rather not talk about.
   public var declined: Set<String> { asked.declined }
-  /// Components that aren't asked about again unless the user returns to them.
+  /// Components that are not asked about again unless the user returns to them.
   public var setAside: Set<String> { declined.union(asked.exhausted) }
   /// The facets asked for by the question the last turn answers; empty if none.
   package var askedFacets: [Facet] { asked.open?.facets ?? [] }

@@ -13,10 +13,10 @@ public struct IntakeState: Hashable, Sendable {
   @Shared package private(set) var record: Record
   @Shared package private(set) var safety = Safety()
   @Shared package private(set) var healthContext = HealthContext()
-  /// Events that couldn't happen at their position. They changed nothing else.
+  /// Events that could not happen at their position. They changed nothing else.
   package private(set) var unexpected: [UnexpectedEvent] = []
 
-  /// - Parameter bodyFacet: The facet that a height or weight makes known; nil if the pack doesn't
+  /// - Parameter bodyFacet: The facet that a height or weight makes known; nil if the pack does not
   ///   ask for them.
   public init(
     rubric: Rubric, bodyFacet: Facet? = nil, careNotes: CareNotes = .minimum,
@@ -40,7 +40,7 @@ public struct IntakeState: Hashable, Sendable {
     }
   }
 
-  /// - Returns: false if the event can't happen here; nothing has changed then.
+  /// - Returns: false if the event cannot happen here; nothing has changed then.
   private mutating func apply(_ event: IntakeEvent) -> Bool {
     switch event {
     case .userSaid(let turn): return hear(turn)
@@ -252,7 +252,7 @@ extension IntakeState {
 }
 
 extension IntakeEvent {
-  /// The coach's reply in it; nil if it isn't a coach message.
+  /// The coach's reply in it; nil if it is not a coach message.
   fileprivate var reply: CoachReply? {
     switch self {
     case .greeted(let reply), .summarised(let reply), .coached(let reply): reply

@@ -14,7 +14,7 @@ public indirect enum IntakeStep: Hashable, Sendable {
   case checkIn
   case offer(Offer.Kind, Offer.Reason)
   case askBody(BodyAsking)
-  /// The user rejected the summary without saying what's wrong.
+  /// The user rejected the summary without saying what is wrong.
   case askCorrection
   /// The user put off the summary. It stays open, and so does the question about it.
   case letWait
@@ -26,7 +26,7 @@ public indirect enum IntakeStep: Hashable, Sendable {
   case paywall
   /// Answer a question or a low moment of the user's before anything else.
   case reply(AsidePlan)
-  /// Ask with the labels, since what the user wants couldn't be read.
+  /// Ask with the labels, since what the user wants could not be read.
   case askPlainly
   /// The user wants to subscribe.
   case subscribe
@@ -47,7 +47,7 @@ public struct AsidePlan: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     case question(Act.Subject?)
     case lowMoment
-    /// They can't go on now.
+    /// They cannot go on now.
     case postponement
     /// Nothing that moves the conversation on.
     case talk
@@ -56,7 +56,7 @@ public struct AsidePlan: Hashable, Sendable {
   public var cause: Cause
   /// The user turn.
   public var turn: Int
-  /// Whether it's the user's move afterwards.
+  /// Whether it is the user's move afterwards.
   public var waits: Bool
 }
 
@@ -81,7 +81,7 @@ public struct CareStep: Hashable, Sendable {
 
 extension CareStep {
   static let minorAgain = "minor-again"
-  /// The user stated their age, so they aren't asked.
+  /// The user stated their age, so they are not asked.
   package static let minorStated = "minor-stated"
   /// The user's health data says so.
   static let minorData = "minor-data"

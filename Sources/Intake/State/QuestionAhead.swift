@@ -7,7 +7,7 @@ struct QuestionAhead: Hashable, Sendable {
   /// The turn that is read meanwhile.
   var turn: Int
   var plan: QuestionPlan
-  /// The state in which it's asked, by the quick reading.
+  /// The state in which it is asked, by the quick reading.
   var state: IntakeState
 }
 
@@ -15,7 +15,7 @@ extension IntakeState {
   /// The question to ask while the model reads the last message.
   ///
   /// Nil if the model's reading could well lead to anything but a question, or if there is nothing to
-  /// ask for that the message can't have told.
+  /// ask for that the message cannot have told.
   func questionAhead(
     _ reading: QuickReading, _ signals: SignalRules, _ settings: IntakeSettings
   ) -> QuestionAhead? {

@@ -1,4 +1,4 @@
-/// User turns that haven't been read yet.
+/// User turns that have not been read yet.
 package struct ReadingQueue: Hashable, Sendable {
   /// A turn that answers the question about height and weight.
   var bodyAnswer: Int?
@@ -20,7 +20,7 @@ package struct ReadingQueue: Hashable, Sendable {
     return unscored.isEmpty ? nil : .score(turns: unscored)
   }
 
-  /// Queues a turn for the scorer, with earlier turns that couldn't be read.
+  /// Queues a turn for the scorer, with earlier turns that could not be read.
   mutating func take(_ turn: Int) {
     unscored += missed
     readAgain.formUnion(missed)

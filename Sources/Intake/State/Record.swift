@@ -252,11 +252,11 @@ enum Owed: Hashable, Sendable {
   case answer(Int, Act.Subject?)
   /// An answer to a low moment, and nothing else.
   case comfort(Int)
-  /// They can't go on now.
+  /// They cannot go on now.
   case patience(Int)
   /// They said something that moves nothing on.
   case talk(Int)
-  /// What they want couldn't be read.
+  /// What they want could not be read.
   case clarity(Int)
 }
 

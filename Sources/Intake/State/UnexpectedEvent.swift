@@ -1,4 +1,4 @@
-/// An event that can't happen in its phase, because the log is damaged or was written by
+/// An event that cannot happen in its phase, because the log is damaged or was written by
 /// another version.
 package struct UnexpectedEvent: Hashable, Sendable, CustomStringConvertible {
   package var position: Int

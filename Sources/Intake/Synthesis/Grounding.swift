@@ -175,7 +175,7 @@ package struct Grounding {
   /// Allows "under seven hours" for 6 h 23 min.
   private static let rounding = 1.0
 
-  /// Whether the user said the word in the same context, so the reading doesn't need it.
+  /// Whether the user said the word in the same context, so the reading does not need it.
   private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
     transcript.userTurns.contains { turn in
       let said = Self.stems(PlainText.visible(turn), shortest: 2)

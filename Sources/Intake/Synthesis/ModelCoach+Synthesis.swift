@@ -122,7 +122,7 @@ extension CoachingSystem {
 
   var holdsPlan: Bool { coachingPlan.approach != nil || coachingPlan.firstAction != nil }
 
-  /// False if there's nothing to summarize.
+  /// False if there is nothing to summarize.
   var holdsSomething: Bool {
     let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
     return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil

@@ -5,7 +5,7 @@ import IncrementalJSON
 public enum ProfileValidation {
   /// The problems; empty if there are none. Unknown fields come last.
   ///
-  /// A problem names its place with a JSON Pointer, or a line and column if the text isn't JSON.
+  /// A problem names its place with a JSON Pointer, or a line and column if the text is not JSON.
   /// Every field is checked. Optional fields may be absent, and those that the profile lists under
   /// `missing`.
   public static func problems(in text: String) -> [String] {

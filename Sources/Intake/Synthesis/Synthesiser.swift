@@ -70,7 +70,7 @@ struct Synthesiser {
     return [height, weight].compactMap(\.self).joined(separator: ", ")
   }
 
-  /// If the answer isn't a JSON object, every field is missing.
+  /// If the answer is not a JSON object, every field is missing.
   func read(_ text: String, _ state: IntakeState) -> Reading {
     var reader = SynthesisReader(today: today)
     guard let object = JSONExtraction(from: text, having: ["userGoals"]).object else {

@@ -20,7 +20,7 @@ public struct Hypothesis: Hashable, Sendable, Codable {
   }
 }
 
-/// What became of a hypothesis after it was asked about. It's never asked about again.
+/// What became of a hypothesis after it was asked about. It is never asked about again.
 public struct HypothesisAnswer: Hashable, Sendable, Codable {
   public enum Verdict: String, Hashable, Sendable, Codable {
     case yes, no
@@ -84,7 +84,7 @@ package struct Hypotheses: Hashable, Sendable {
     return true
   }
 
-  /// - Returns: The hypothesis, which is settled now; nil if it isn't the open one.
+  /// - Returns: The hypothesis, which is settled now; nil if it is not the open one.
   mutating func settle(_ answer: HypothesisAnswer) -> Hypothesis? {
     guard let open, open.name == answer.name else { return nil }
     settled[open.name] = answer

@@ -8,7 +8,7 @@ struct HypothesisRules: Sendable {
     enum Basis: Sendable {
       /// A signal, and the values that it may have; nil for any.
       case signal(Signal.Kind, ClosedRange<Int>?)
-      /// A part of the understanding, as long as the user hasn't said it plainly.
+      /// A part of the understanding, as long as the user has not said it plainly.
       case part(String)
     }
 

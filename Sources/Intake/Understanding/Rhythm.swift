@@ -29,7 +29,7 @@ package struct Rhythm: Hashable, Sendable {
   }
 }
 
-/// Something that the way a user writes may mean. It's a hypothesis: no signal makes anything known.
+/// Something that the way a user writes may mean. It is a hypothesis: no signal makes anything known.
 public struct Signal: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case shortAnswers, longAnswers, quickAnswers, slowAnswers
@@ -44,7 +44,7 @@ public struct Signal: Hashable, Sendable {
   public var kind: Kind
   /// How often it was seen.
   public var count: Int
-  /// What was measured, if the count doesn't say it: an hour (0…23), minutes or days.
+  /// What was measured, if the count does not say it: an hour (0…23), minutes or days.
   public var value: Int?
 
   public init(_ kind: Kind, count: Int, value: Int? = nil) {
@@ -88,7 +88,7 @@ extension Rhythm {
     static let enough = 3
     static let fewWords = 5
     static let manyWords = 80
-    /// Seconds. Nobody types an answer faster; that's a program, or a text from elsewhere.
+    /// Seconds. Nobody types an answer faster; that is a program, or a text from elsewhere.
     static let quick = 2.0...10.0
     static let slow = 120.0...1_800.0
     /// Hours that count as one time of day.

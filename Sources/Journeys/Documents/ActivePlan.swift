@@ -15,7 +15,7 @@ public struct ActivePlan: Hashable, Sendable {
   public private(set) var activatedAt: Date?
   /// `template`, or the model that wrote the program.
   public private(set) var programSource: String?
-  /// Something to know about the program, such as that it's a template.
+  /// Something to know about the program, such as that it is a template.
   public private(set) var programNote: String?
   private(set) var journey = JourneyState()
 

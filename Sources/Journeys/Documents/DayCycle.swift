@@ -33,7 +33,7 @@ public struct DayCycle: Hashable, Sendable {
   public let timeZone: TimeZone
   private let parts: [Part]
 
-  /// - Returns: Nil if the journey has no cycle or isn't over.
+  /// - Returns: Nil if the journey has no cycle or is not over.
   init?(_ flow: JourneyFlow) {
     let state = flow.state
     guard let cycle = flow.journey.cycle, let start = state.start, let date = state.completedAt,

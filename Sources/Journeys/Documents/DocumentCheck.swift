@@ -68,7 +68,7 @@ struct DocumentCheck {
     }
   }
 
-  /// What would be wrong with a program of the template, by its members. What is missing isn't wrong.
+  /// What would be wrong with a program of the template, by its members. What is missing is not wrong.
   private static func problems(of template: JSONValue) -> [(member: String, words: String)] {
     let day: JSONValue = "monday"
     let sessions = (template["days"]?.arrayValue ?? [day]).map { day -> JSONValue in

@@ -24,7 +24,7 @@ public protocol DocumentDrafter: Sendable {
 
   /// Writes the profile: the coach's persona, the person's goals and limits, and the coaching plan.
   ///
-  /// The default needs no model: it's the rehearsal's, in the person's own words.
+  /// The default needs no model: it is the rehearsal's, in the person's own words.
   /// - Returns: Nil if the pack has no rehearsal.
   func profile(from facts: DraftFacts) async -> Synthesis?
 }
@@ -44,7 +44,7 @@ public enum DocumentReply: Hashable, Sendable {
   case change(DocumentEdit)
 }
 
-/// Why a document couldn't be drafted or edited.
+/// Why a document could not be drafted or edited.
 public struct DraftError: Error, Hashable, Sendable {
   /// For the person: what happened, what was kept, what to do.
   public var words: String
@@ -54,7 +54,7 @@ public struct DraftError: Error, Hashable, Sendable {
 
 /// What a document rests on.
 public struct DraftFacts: Sendable {
-  /// An answer of the person's own, and what it's about.
+  /// An answer of the person's own, and what it is about.
   public struct Told: Hashable, Sendable {
     public var facets: [Facet]
     public var text: String
@@ -64,7 +64,7 @@ public struct DraftFacts: Sendable {
   public var intake: IntakeState
   /// The journey's questions and answers, in order, as they were shown.
   public var answers: [JourneyScreen.Row]
-  /// The person's answers. What was only preset isn't among them.
+  /// The person's answers. What was only preset is not among them.
   public var told: [Told]
   /// The answers by field, in metric units.
   public var values: [String: AnswerValue]
@@ -96,7 +96,7 @@ extension DraftFacts {
       .first { $0.contains(quote) } ?? quote
   }
 
-  /// The first answer to a question about one of the facets. It needn't be evidence of any, such as a
+  /// The first answer to a question about one of the facets. It need not be evidence of any, such as a
   /// suggestion that was picked.
   func picked(_ facets: [Facet]) -> String? {
     told.first { answer in

@@ -2,14 +2,14 @@ import IncrementalJSON
 
 /// Fingerprints of what a document rests on, by topic: the same on every device.
 struct DocumentFacts: Equatable {
-  /// In the topics' order. What nothing was said about isn't in it.
+  /// In the topics' order. What nothing was said about is not in it.
   private var prints: [(topic: String, print: String)] = []
 
   static let goal = "goal"
 
   init() {}
 
-  /// - Returns: Nil for a text of before, which doesn't tell topics apart.
+  /// - Returns: Nil for a text of before, which does not tell topics apart.
   init?(_ text: String) {
     for part in text.split(separator: " ") {
       guard let sign = part.firstIndex(of: "=") else { return nil }

@@ -2,7 +2,7 @@ import ContextQuality
 import IncrementalJSON
 import Intake
 
-/// Why a document isn't right: a field's place, and what is wrong with it.
+/// Why a document is not right: a field's place, and what is wrong with it.
 struct DocumentProblem: Hashable, Sendable, CustomStringConvertible {
   /// A JSON Pointer.
   var pointer: String

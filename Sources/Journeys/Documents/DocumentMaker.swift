@@ -12,7 +12,7 @@ struct DocumentMaker {
     var document: DraftedDocument
     /// What should be repaired.
     var problems: [DocumentProblem]
-    /// Whether there's enough to show.
+    /// Whether there is enough to show.
     var isUsable: Bool
   }
 
@@ -22,7 +22,7 @@ struct DocumentMaker {
   }
 
   /// - Parameters:
-  ///   - isPartial: It's still arriving, so nothing is wrong with it yet.
+  ///   - isPartial: It is still arriving, so nothing is wrong with it yet.
   ///   - change: The words that asked for a change. What they contradict stays, and is said.
   func make(
     _ root: JSONValue, source: String, isPartial: Bool = false, change: String? = nil
@@ -217,7 +217,7 @@ extension [DocumentEdit.Line] {
     return lines
   }
 
-  /// Where a run can begin with a heading, nearest first; nil if it does already, or can't.
+  /// Where a run can begin with a heading, nearest first; nil if it does already, or cannot.
   private func headed(_ run: Range<Int>, _ isHeading: (String) -> Bool) -> Int? {
     guard !isHeading(self[run.lowerBound].text) else { return nil }
     var (down, up) = (run.lowerBound, run.lowerBound)

@@ -43,7 +43,7 @@ struct DocumentRules: Sendable {
   var said: [String: [Facet]] = [:]
   /// A pack without any takes everything that was said as one.
   var topics: [Topic] = []
-  /// What says that something isn't so.
+  /// What says that something is not so.
   var denied = Phrases()
   /// What comes before something else than what was said so far: "any day but Sunday".
   var exceptions = Phrases()
@@ -83,7 +83,7 @@ struct DocumentRules: Sendable {
 
   /// A pack without the file has no rules.
   ///
-  /// - Throws: `PackError` with everything that's wrong.
+  /// - Throws: `PackError` with everything that is wrong.
   init(_ pack: PromptPack) throws(PackError) {
     guard let text = pack.documentFiles[Self.path] else { return }
     let document = try PackDocument(text, file: "\(pack.folder)/\(Self.path)")
@@ -189,7 +189,7 @@ struct DocumentRules: Sendable {
     deadlines = try reader.phrases("deadlines")
   }
 
-  /// Rules that can't be read are reported where a document is drafted.
+  /// Rules that cannot be read are reported where a document is drafted.
   static func topics(of pack: PromptPack) -> [Topic] {
     let topics = (try? DocumentRules(pack))?.topics ?? []
     return topics.isEmpty

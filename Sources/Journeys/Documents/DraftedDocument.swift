@@ -5,15 +5,15 @@ public struct DraftedDocument: Hashable, Sendable, Codable {
   public var kind: DocumentKind
   /// The document as a JSON object.
   public var json: String
-  /// How it's shown: every field with its text.
+  /// How it is shown: every field with its text.
   public var rows: [JourneyScreen.Row]
   /// What texts can name as `{{program.first}}`.
   public var values: [String: String]
   /// `template`, or the model.
   public var source: String
-  /// Something to know about it, such as that it's a template.
+  /// Something to know about it, such as that it is a template.
   public var note: String?
-  /// A fingerprint of what it was drafted from; nil if that isn't known, such as in logs of before.
+  /// A fingerprint of what it was drafted from; nil if that is not known, such as in logs of before.
   public var facts: String?
 
   public init(
@@ -26,20 +26,20 @@ public struct DraftedDocument: Hashable, Sendable, Codable {
 
   public static let template = "template"
 
-  /// Nil if it's a program, or holds no goal.
+  /// Nil if it is a program, or holds no goal.
   public var goal: GoalContract? {
     guard kind == .goal else { return nil }
     return (try? JSONValue(parsing: json)).flatMap(GoalContract.init(json:))
   }
 
-  /// Nil if it's a goal, or holds no session.
+  /// Nil if it is a goal, or holds no session.
   public var program: TrainingProgram? {
     guard kind == .program else { return nil }
     return (try? JSONValue(parsing: json)).flatMap(TrainingProgram.init(json:))
   }
 }
 
-/// A change that somebody asked for, before it's applied.
+/// A change that somebody asked for, before it is applied.
 public struct DocumentEdit: Hashable, Sendable, Codable {
   public struct Line: Hashable, Sendable, Codable {
     public enum Change: String, Hashable, Sendable, Codable { case same, removed, added }

@@ -3,8 +3,8 @@ import IncrementalJSON
 import Intake
 import Signals
 
-/// A change that is written as `FIELD: VALUE`, with a day in front for one session of a program. It's read
-/// without a model; what isn't wholly read changes nothing.
+/// A change that is written as `FIELD: VALUE`, with a day in front for one session of a program. It is read
+/// without a model; what is not wholly read changes nothing.
 struct FieldEdit {
   enum Field: String, CaseIterable {
     case goal, measure, deadline, why, milestones
@@ -23,7 +23,7 @@ struct FieldEdit {
   private let words: FieldWords
   private let today: String
 
-  /// Nil if the words don't begin with a field of the document and a colon.
+  /// Nil if the words do not begin with a field of the document and a colon.
   ///
   /// - Parameter today: `yyyy-MM-dd`.
   init?(_ text: String, of kind: DocumentKind, _ words: FieldWords, today: String) {
@@ -47,7 +47,7 @@ struct FieldEdit {
       ofOneDay: kind == .goal ? nil : "Thu " + words.example(.minutes))
   }
 
-  /// - Throws: If the field can't have the value.
+  /// - Throws: If the field cannot have the value.
   func applied(to document: DraftedDocument) throws(DraftError) -> JSONValue {
     var root = (try? JSONValue(parsing: document.json))?.objectValue ?? [:]
     if let day, document.program?.sessions.contains(where: { $0.day == day }) != true {
@@ -209,7 +209,7 @@ struct FieldWords: Sendable {
 
   static let path = "documents/fields.json"
 
-  /// A file that can't be read has no words.
+  /// A file that cannot be read has no words.
   init(_ pack: PromptPack) {
     func folded(_ value: JSONValue?) -> [String] {
       (value?.arrayValue ?? []).compactMap(\.stringValue)

@@ -5,7 +5,7 @@ public import Intake
 import LanguageModels
 
 /// Drafts and edits documents with a model. What it writes is checked in code: each field, each quote, and
-/// a program against the person's days, equipment and limits. It's asked to repair an answer once; then the
+/// a program against the person's days, equipment and limits. It is asked to repair an answer once; then the
 /// fields that are right are kept.
 public struct ModelDrafter: DocumentDrafter {
   private let models: ModelRoles
@@ -17,7 +17,7 @@ public struct ModelDrafter: DocumentDrafter {
     (self.models, self.writesProfiles) = (models, writesProfiles)
   }
 
-  /// A model that can't be reached doesn't cost anybody their limits: the rehearsal writes them down.
+  /// A model that cannot be reached does not cost anybody their limits: the rehearsal writes them down.
   public func profile(from facts: DraftFacts) async -> Synthesis? {
     if writesProfiles, let profile = await facts.profile(by: .models(models)) { return profile }
     return await TemplateDrafter().profile(from: facts)
@@ -238,7 +238,7 @@ extension DraftFacts {
 }
 
 extension DocumentMaker {
-  /// The change with its difference. What the old document didn't break and the new one does is a
+  /// The change with its difference. What the old document did not break and the new one does is a
   /// contradiction.
   func edit(
     _ old: DraftedDocument, to new: DraftedDocument, saying words: String,

@@ -85,7 +85,7 @@ struct ProgramLimits: Sendable {
     }
   }
 
-  /// The words behind "hate" and the like; all of them where there's none.
+  /// The words behind "hate" and the like; all of them where there is none.
   static func refused(_ text: String, _ rules: DocumentRules) -> [String] {
     let sentences = Words(text).sentences
     let behind = sentences.flatMap { sentence -> [String] in
@@ -248,7 +248,7 @@ extension ProgramLimits {
     return (program, changes)
   }
 
-  /// The days to train on, in order: those that were named, or else some beside which there's no "not". As many
+  /// The days to train on, in order: those that were named, or else some beside which there is no "not". As many
   /// as was said, where the days allow it.
   func days(preset: [TrainingProgram.Day]) -> [TrainingProgram.Day] {
     let all = TrainingProgram.Day.allCases

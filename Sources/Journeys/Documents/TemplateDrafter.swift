@@ -3,7 +3,7 @@ import EncoderScorer
 import IncrementalJSON
 import Signals
 
-/// Drafts documents without a model: the person's own words in a template, which says that it's one.
+/// Drafts documents without a model: the person's own words in a template, which says that it is one.
 /// A pack without a template gets a list of the answers.
 public struct TemplateDrafter: DocumentDrafter {
   public init() {}

@@ -1,6 +1,6 @@
 public import IncrementalJSON
 
-/// One week of sessions, how many weeks it's repeated, and what changes on the way.
+/// One week of sessions, how many weeks it is repeated, and what changes on the way.
 public struct TrainingProgram: Hashable, Sendable {
   public enum Day: String, Hashable, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
@@ -32,7 +32,7 @@ public struct TrainingProgram: Hashable, Sendable {
 
   public struct Session: Hashable, Sendable {
     public var day: Day
-    /// In the person's time zone, as `18:00`; nil if it's open.
+    /// In the person's time zone, as `18:00`; nil if it is open.
     public var time: String?
     public var title: String
     public var minutes: Int

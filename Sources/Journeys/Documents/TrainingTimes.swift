@@ -2,7 +2,7 @@ import Signals
 
 /// The days and hours that stand in what somebody said of when they can train.
 ///
-/// What a sentence denies isn't told apart: from the part with a "not" on, its days are only left alone.
+/// What a sentence denies is not told apart: from the part with a "not" on, its days are only left alone.
 struct TrainingTimes: Sendable {
   typealias Day = TrainingProgram.Day
 
@@ -25,7 +25,7 @@ struct TrainingTimes: Sendable {
     named.subtract(unsure)
   }
 
-  /// When to train on a day; nil if it's open.
+  /// When to train on a day; nil if it is open.
   func time(on day: Day) -> String? {
     if let time = times[day] ?? general { return time }
     let all = Set(times.values)
@@ -87,7 +87,7 @@ struct TrainingTimes: Sendable {
 extension DocumentRules {
   struct Part {
     var words: [String]
-    /// What stands before it in the sentence doesn't hold for it.
+    /// What stands before it in the sentence does not hold for it.
     var isException: Bool
   }
   struct Mention {

@@ -17,7 +17,7 @@ struct AnswerReader {
     case nothing
     /// An earlier answer is taken back, and none has to stand in its place.
     case cleared
-    /// What's wrong, for the person.
+    /// What is wrong, for the person.
     case problem(String)
   }
 
@@ -260,7 +260,7 @@ extension Step.Stepper {
 
 // What an answer tells.
 extension AnswerReader {
-  /// What the answer makes known. A default that wasn't touched and a suggestion that was only picked tell
+  /// What the answer makes known. A default that was not touched and a suggestion that was only picked tell
   /// nothing.
   func evidence(of answer: JourneyEvent.Answer, at step: Step) -> [Evidence] {
     guard answer.isOwn, let field = step.field else { return [] }
@@ -289,7 +289,7 @@ extension AnswerReader {
     return AnswerSupport(step: step.id, answer: PlainText.visible(text), wording: answer.wording)
   }
 
-  /// What another question has asked for isn't replaced by an aside: "be direct with me" is no goal.
+  /// What another question has asked for is not replaced by an aside: "be direct with me" is no goal.
   private func isKnownElsewhere(_ facet: Facet, _ step: Step) -> Bool {
     guard let known = flow.intake.ledger.evidence(for: facet) else { return false }
     if case .answer(let answer) = known.basis { return answer.step != step.id }
@@ -297,7 +297,7 @@ extension AnswerReader {
   }
 
   /// Open words are read by the encoder, which needs no model and no network, next to the question that they answer. For a rubric that it
-  /// doesn't know, they count for what the question asks.
+  /// does not know, they count for what the question asks.
   private func read(
     _ answer: JourneyEvent.Answer, _ facets: [Facet]
   ) -> [(facet: Facet, text: String)] {
@@ -322,7 +322,7 @@ extension AnswerReader {
     return hasAnswered || avoids(text, answer.wording) ? others : [(facets[0], text)] + others
   }
 
-  /// Whether the words leave the question open: they decline it, don't know, or ask something themselves.
+  /// Whether the words leave the question open: they decline it, do not know, or ask something themselves.
   private func avoids(_ text: String, _ wording: String) -> Bool {
     guard let model = EncoderModel.builtIn, let reader = ActReader(model: model),
       let reading = reader.read(text, after: wording, at: .question, needsFamiliar: true)
@@ -382,11 +382,11 @@ extension AnswerReader {
 }
 
 extension JourneyEvent.Care {
-  /// What a conversation keeps in mind. A minor can't leave the step, so there's nothing to keep.
+  /// What a conversation keeps in mind. A minor cannot leave the step, so there is nothing to keep.
   var careKind: CareKind? { holds ? nil : CareKind(rawValue: kind) }
 }
 
-/// What's wrong with an answer, for the person.
+/// What is wrong with an answer, for the person.
 enum JourneyProblems {
   static let expected = "I can't use that here."
   static let talking =

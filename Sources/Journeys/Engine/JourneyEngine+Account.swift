@@ -5,7 +5,7 @@ import Signals
 
 // The account, beside signing in: who is signed in, and what is in it of this journey.
 extension JourneyEngine {
-  /// Who is signed in; nil if nobody is, or if it can't be told.
+  /// Who is signed in; nil if nobody is, or if it cannot be told.
   var account: Account? { get async { try? await providers.account.current() } }
 
   /// Whether the person was signed in until now, and signed out elsewhere.
@@ -65,7 +65,7 @@ extension JourneyEngine {
   ///
   /// Answers that were given here first are the person's newest, so they stay.
   ///
-  /// - Returns: Whether there was anything to pick up. If the account can't be asked, the problem says so.
+  /// - Returns: Whether there was anything to pick up. If the account cannot be asked, the problem says so.
   func bringOver() async throws -> Bool {
     guard state.account.email != nil, !state.account.isLocal, let start = state.start,
       state.care?.holds != true, !intake.isMinor
@@ -135,7 +135,7 @@ extension JourneyEngine {
 
   /// Whether exactly this was approved here, to the second at which an account keeps it.
   ///
-  /// - Parameter date: Nil if the account doesn't say.
+  /// - Parameter date: Nil if the account does not say.
   private func isApproved(_ document: DraftedDocument, at date: Date?) -> Bool {
     guard var known = state.documents[document.kind], known.isApproved else { return false }
     known.document.facts = nil
@@ -158,7 +158,7 @@ extension JourneyEngine {
     return care + [FormAnswer(step: Self.heeded, evidence: [], withheld: withheld)]
   }
 
-  /// The answers and words as this session's ledger takes them; those that it has already aren't told again.
+  /// The answers and words as this session's ledger takes them; those that it has already are not told again.
   private func told(_ found: SyncedJourney) -> [FormAnswer] {
     let known = Dictionary(grouping: found.known) { $0.step ?? Self.elsewhere }
     let answers = Dictionary(found.progress.answers.values.map { ($0.step, $0) }) { one, _ in one }
@@ -206,7 +206,7 @@ extension JourneyEngine {
 }
 
 extension JourneyProgress {
-  /// Without steps that the journey doesn't have: what comes over a network may hold anything.
+  /// Without steps that the journey does not have: what comes over a network may hold anything.
   fileprivate func known(to journey: Journey) -> JourneyProgress {
     func exists(_ step: String) -> Bool { journey[step: step] != nil }
     var result = self

@@ -113,7 +113,7 @@ extension JourneyEngine {
     }
   }
 
-  /// Care for words that answer nothing: what can't be read, stands where a name should, or needs
+  /// Care for words that answer nothing: what cannot be read, stands where a name should, or needs
   /// more than a note.
   private func refusal(
     of value: JSONValue, _ reading: AnswerReader.Reading, at step: Step

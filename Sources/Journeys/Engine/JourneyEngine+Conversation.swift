@@ -2,7 +2,7 @@ public import Intake
 import Signals
 
 extension JourneyEngine {
-  /// The conversation on screen; nil for any other step, and once it's over.
+  /// The conversation on screen; nil for any other step, and once it is over.
   public var conversation: Step.ConversationInput? {
     guard state.care == nil, pending == nil, let step = currentStep,
       case .conversation(let input) = step.content, !state.talked.contains(step.id)
@@ -31,7 +31,7 @@ extension JourneyEngine {
 
   private static let mostTurns = 40
 
-  /// Takes note of what the conversation added to the log, and goes on if it's over.
+  /// Takes note of what the conversation added to the log, and goes on if it is over.
   public func conversationAdvanced() async throws -> JourneyScreen {
     try await reload()
     try await takeSaidUnits()

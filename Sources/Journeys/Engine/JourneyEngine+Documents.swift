@@ -10,7 +10,7 @@ extension JourneyEngine {
     let result: Task<Result<DraftedDocument, DraftError>, Never>
     /// One reader at a time.
     let parts: AsyncStream<DraftedDocument>
-    /// What it's written from.
+    /// What it is written from.
     let facts: DocumentFacts
     var isWatched = false
     var latest: DraftedDocument?
@@ -153,7 +153,7 @@ extension JourneyEngine {
   }
 
   /// Brings back what was there before the last change. Where that goes against what the person has said
-  /// meanwhile, it's a change that waits for their yes.
+  /// meanwhile, it is a change that waits for their yes.
   private func undo(_ known: JourneyState.DocumentState) async throws {
     guard let earlier = known.earlier.last else { return }
     let kind = known.document.kind

@@ -4,7 +4,7 @@ import Intake
 
 // What documents rest on, and what becomes of them when it changes.
 extension JourneyEngine {
-  /// Drops what was written from other answers than those that hold now, where it's about to be shown. What
+  /// Drops what was written from other answers than those that hold now, where it is about to be shown. What
   /// the person changed or approved goes only if they say so.
   func dropOutdated() async throws {
     guard pending == nil, state.care == nil, let step = currentStep, let kind = step.drafts else {
@@ -24,7 +24,7 @@ extension JourneyEngine {
     if step.document == kind { try await store(.asked(.renewal(kind))) }
   }
 
-  /// Documents of which it isn't known what they rest on are taken to rest on what is known now. Before
+  /// Documents of which it is not known what they rest on are taken to rest on what is known now. Before
   /// answers can change.
   func noteFacts() async throws {
     for kind in DocumentKind.allCases {
@@ -33,7 +33,7 @@ extension JourneyEngine {
     }
   }
 
-  /// The answers to the questions that come before a document, what was said in conversation and what isn't
+  /// The answers to the questions that come before a document, what was said in conversation and what is not
   /// to be used, as far as the document rests on it; and for a program the goal.
   func facts(of kind: DocumentKind) -> DocumentFacts {
     var facts = DocumentFacts()
@@ -97,7 +97,7 @@ extension JourneyEngine {
       ? topic.facets == nil && step.kind != .text : asked.contains(where: facets.contains)
   }
 
-  /// Whether the answer itself is among the facts, so that its words needn't be.
+  /// Whether the answer itself is among the facts, so that its words need not be.
   private func isAnswered(_ facet: Facet, by evidence: Evidence) -> Bool {
     let step = evidence.answer.flatMap { journey[step: $0.step] }
     return step?.field?.facets.contains(facet) == true
@@ -105,6 +105,6 @@ extension JourneyEngine {
 }
 
 extension JourneyState.DocumentState {
-  /// Nil if it isn't known, such as in logs of before.
+  /// Nil if it is not known, such as in logs of before.
   var restsOn: DocumentFacts? { facts.flatMap { DocumentFacts($0) } }
 }

@@ -16,7 +16,7 @@ extension JourneyEngine {
     try await store(.moved(.init(to: nil, way: .forward)), .completed)
   }
 
-  /// - Returns: False if it couldn't be written, which the problem says.
+  /// - Returns: False if it could not be written, which the problem says.
   func saveProfile(isComplete: Bool) async -> Bool {
     guard let row = flow.profile(isComplete: isComplete) else { return true }
     do {
@@ -58,7 +58,7 @@ extension JourneyEngine {
     }
   }
 
-  /// What can't be queued is queued with the next step, or at the next start.
+  /// What cannot be queued is queued with the next step, or at the next start.
   func queue(_ kinds: [SyncItem.Kind]) async {
     guard !state.account.isLocal else { return }
     unqueued.formUnion(kinds)

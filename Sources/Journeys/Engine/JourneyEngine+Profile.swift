@@ -4,7 +4,7 @@ import Intake
 // The profile: what a journey leaves for the coach.
 extension JourneyEngine {
   /// Whether the profile should be written now: no conversation is to come that could add to it, and
-  /// there's none yet, or there are answers that it doesn't know.
+  /// there is none yet, or there are answers that it does not know.
   private var isProfileDue: Bool {
     guard !intake.isCompleted, !intake.isMinor, !intake.isProfileCurrent else { return false }
     guard let step = state.step, let place = journey.position(of: step) else { return true }

@@ -3,7 +3,7 @@ import IncrementalJSON
 
 // What is asked before something happens, and what was said about the last input.
 extension JourneyEngine {
-  /// The state's question with what it's about.
+  /// The state's question with what it is about.
   enum Pending {
     case reminder(Step, Step.Reminder)
     case back(question: String, to: String, drops: [String])
@@ -55,7 +55,7 @@ extension JourneyEngine {
     }
   }
 
-  /// A complaint or a tip that is older isn't about what was just done.
+  /// A complaint or a tip that is older is not about what was just done.
   private static let remarkLife = 60.0
 
   func recallRemark() {
@@ -66,7 +66,7 @@ extension JourneyEngine {
     typedEmail = remark.said.email
   }
 
-  /// Another process shows it as well. Where it can't be stored, this one shows it all the same.
+  /// Another process shows it as well. Where it cannot be stored, this one shows it all the same.
   func noteRemark() async {
     if currentStep?.isSignIn != true { typedEmail = nil }
     let said = JourneyEvent.Remark(problem: problem, showsInfo: showsInfo, email: typedEmail)

@@ -15,7 +15,7 @@ extension JourneyEngine {
     return nil
   }
 
-  /// A reminder of what can't be granted here waits for a place where it can.
+  /// A reminder of what cannot be granted here waits for a place where it can.
   func isOfferedHere(_ step: Step) -> Bool {
     guard case .permission(let input) = step.content else { return true }
     return providers.permissions.isAvailable(input.permission)

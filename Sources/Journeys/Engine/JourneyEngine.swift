@@ -26,7 +26,7 @@ public actor JourneyEngine {
 
   var showsInfo = false
   var problem: String?
-  /// What couldn't be queued is tried again at the next start, so this isn't kept.
+  /// What could not be queued is tried again at the next start, so this is not kept.
   var queueProblem: String?
   var drafts: [DocumentKind: Drafting] = [:]
   var failedDraft: DraftError?
@@ -36,7 +36,7 @@ public actor JourneyEngine {
   var unqueued: Set<SyncItem.Kind> = []
   /// What was last queued for the person's other devices.
   var shared: Shared?
-  /// Whether the account may hold something newer of this session, which mustn't be replaced.
+  /// Whether the account may hold something newer of this session, which must not be replaced.
   var isBehind = false
   var hasLooked = true
   private(set) var lastEventAt: Date?
@@ -45,7 +45,7 @@ public actor JourneyEngine {
 
   /// Opens a session's journey from its log.
   ///
-  /// - Throws: The log's error if it can't be read; `UnreadableEvent`; ``JourneyMismatch`` if the session
+  /// - Throws: The log's error if it cannot be read; `UnreadableEvent`; ``JourneyMismatch`` if the session
   ///   began with another journey, or a newer version of this one.
   public init(
     _ journey: Journey, pack: PromptPack, log: any SessionLog,
@@ -94,7 +94,7 @@ public actor JourneyEngine {
     }
   }
 
-  /// What there is to know about the step; nil if there's nothing.
+  /// What there is to know about the step; nil if there is nothing.
   package var tip: String? { currentStep?.info.map(flow.filled) }
 
   /// Takes an answer, or goes back.
@@ -116,7 +116,7 @@ public actor JourneyEngine {
   }
 }
 
-/// The session began with another journey, or with a version that this build doesn't know.
+/// The session began with another journey, or with a version that this build does not know.
 public struct JourneyMismatch: Error, Hashable, Sendable, CustomStringConvertible {
   public let journey: String
   public let version: Int

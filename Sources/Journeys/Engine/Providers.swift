@@ -12,7 +12,7 @@ public protocol AccountService: Sendable {
   /// Why nobody can sign in although a service is set up, for the person; else nil.
   var reason: String? { get }
 
-  /// - Throws: ``AccountError`` if that can't be told just now.
+  /// - Throws: ``AccountError`` if that cannot be told just now.
   func current() async throws(AccountError) -> Account?
 
   /// Sends a code to an address.
@@ -29,7 +29,7 @@ public protocol AccountService: Sendable {
   func signOut() async
 
   /// What the account of who is signed in holds of a journey: the newest of what this session and other
-  /// devices sent. What other sessions of this store sent isn't asked for; they are here.
+  /// devices sent. What other sessions of this store sent is not asked for; they are here.
   ///
   /// - Parameters:
   ///   - pack: The journey's.
@@ -58,7 +58,7 @@ public struct Account: Hashable, Sendable {
   public init(id: String, email: String) { (self.id, self.email) = (id, email) }
 }
 
-/// Why signing in didn't work.
+/// Why signing in did not work.
 public struct AccountError: Error, Hashable, Sendable {
   /// The code of an error that says that codes are asked for too often.
   public static let tooSoon = "email-limit"
@@ -96,7 +96,7 @@ extension AccountError {
     words: "There's no account to sign in to, so everything is kept here.")
 }
 
-/// Something that's queued for sync.
+/// Something that is queued for sync.
 public struct SyncItem: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
     case intake, goal, program, profile
@@ -116,9 +116,9 @@ public struct SyncItem: Hashable, Sendable {
 
 /// Takes what goes to the account. Nothing waits for it to be sent.
 public protocol SyncQueue: Sendable {
-  /// Stores an item to be sent; it's on disk when this returns.
+  /// Stores an item to be sent; it is on disk when this returns.
   func enqueue(_ item: SyncItem) async throws
-  /// Removes what hasn't been sent yet.
+  /// Removes what has not been sent yet.
   func withdraw() async throws
 }
 
@@ -157,7 +157,7 @@ public struct ProfileRow: Hashable, Sendable {
 
 /// Writes a journey's answers to a table.
 public protocol ProfileStore: Sendable {
-  /// Writes a row; it's on disk when this returns. Writing it again changes nothing.
+  /// Writes a row; it is on disk when this returns. Writing it again changes nothing.
   func write(_ row: ProfileRow) async throws
 }
 

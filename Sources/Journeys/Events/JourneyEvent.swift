@@ -38,9 +38,9 @@ public enum JourneyEvent: Hashable, Sendable {
   case migrated(Migrated)
   /// Something is asked before it happens.
   case asked(Question)
-  /// It doesn't happen.
+  /// It does not happen.
   case questionDropped
-  /// What is said about what the person just did. Says nothing anymore if it's empty.
+  /// What is said about what the person just did. Says nothing anymore if it is empty.
   case remarked(Remark)
   case broughtOver(BroughtOver)
   case completed
@@ -54,7 +54,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var timeZone: String
     /// Begun offline: it stays on this machine. Nil in logs of before.
     public var isLocal: Bool?
-    /// Begun anew: nothing is brought over from another device. Nil if the person didn't say so.
+    /// Begun anew: nothing is brought over from another device. Nil if the person did not say so.
     public var startsOver: Bool?
 
     public init(
@@ -92,9 +92,9 @@ public enum JourneyEvent: Hashable, Sendable {
     public var value: AnswerValue
     /// The question as the person saw it.
     public var wording: String
-    /// The answer as it's shown, such as an option's label.
+    /// The answer as it is shown, such as an option's label.
     public var label: String
-    /// False for a default that wasn't touched, and for a suggestion that was only picked.
+    /// False for a default that was not touched, and for a suggestion that was only picked.
     public var isOwn: Bool
   }
 
@@ -103,7 +103,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var kind: String
     public var name: String
     public var text: String
-    /// The step can't be left until the answer changes.
+    /// The step cannot be left until the answer changes.
     public var holds: Bool
   }
 
@@ -122,7 +122,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var due: Date?
   }
 
-  /// A question that lies over the step until it's answered.
+  /// A question that lies over the step until it is answered.
   public enum Question: Hashable, Sendable {
     /// What was skipped is due again.
     case reminder(step: String)
@@ -135,7 +135,7 @@ public enum JourneyEvent: Hashable, Sendable {
   }
 
   public struct Remark: Hashable, Sendable, Codable {
-    /// What's wrong with it.
+    /// What is wrong with it.
     public var problem: String?
     /// Whether the step's tip is open.
     public var showsInfo: Bool

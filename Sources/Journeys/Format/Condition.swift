@@ -7,7 +7,7 @@ public indirect enum Condition: Hashable, Sendable {
   case not(Condition)
   case field(String, Test)
   case known([Facet])
-  /// Any of them isn't known from elsewhere than the step itself.
+  /// Any of them is not known from elsewhere than the step itself.
   case missing([Facet])
   /// In ten-thousandths.
   case scoreBelow(Int)

@@ -52,7 +52,7 @@ extension Journey {
   /// `end` is a word of Mermaid's own, so no node is called that.
   private func node(_ id: String) -> String { "s_" + id.replacing("-", with: "_") }
 
-  /// Where a step leads if the steps right behind it aren't shown.
+  /// Where a step leads if the steps right behind it are not shown.
   private func skips(of step: Step) -> [Target] {
     var skips: [Target] = []
     for edge in edges(of: step) {

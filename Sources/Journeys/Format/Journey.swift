@@ -47,7 +47,7 @@ public struct Journey: Hashable, Sendable {
   /// A step's place in the file, counted from 0.
   public func position(of id: String) -> Int? { positions[id] }
 
-  /// The step that fills a field; the first of several that can't both be shown.
+  /// The step that fills a field; the first of several that cannot both be shown.
   public func step(filling field: String) -> Step? { steps.first { $0.field?.name == field } }
 
   /// The cycle of days that somebody follows once the journey is over; nil if it has none.
@@ -136,7 +136,7 @@ public struct Step: Hashable, Sendable {
     public var name: String
     /// What an answer of the person's own makes known.
     public var facets: [Facet]
-    /// What an open answer doesn't tell, whatever its words sound like.
+    /// What an open answer does not tell, whatever its words sound like.
     public var ignores: [Facet] = []
     public var isOptional: Bool
     public var meanwhile: Meanwhile?

@@ -17,7 +17,7 @@ extension PromptPack {
     return try Journey(json: text, named: name, file: "\(folder)/\(path)", rubric: rubric)
   }
 
-  /// What a journey is called and says of itself in a language; in its own words if it isn't translated.
+  /// What a journey is called and says of itself in a language; in its own words if it is not translated.
   public func texts(
     of journey: Journey, in language: String?
   ) -> (title: String, summary: String?) {
@@ -36,7 +36,7 @@ extension PromptPack {
     DocumentCheck(self, journeys).run(&faults)
   }
 
-  /// Whether any of the pack's journeys leads to a program. One that can't be read doesn't.
+  /// Whether any of the pack's journeys leads to a program. One that cannot be read does not.
   package var hasProgram: Bool {
     journeyNames.contains { name in
       (try? journey(name))?.steps.contains { $0.drafts == .program } == true

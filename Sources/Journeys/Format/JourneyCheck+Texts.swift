@@ -1,7 +1,7 @@
 import ContextQuality
 
 extension JourneyCheck {
-  /// Whether the tags in a step's texts name something, and stand where they're filled in.
+  /// Whether the tags in a step's texts name something, and stand where they are filled in.
   func checkTexts(of step: Step) throws(PackError) {
     for text in filledTexts(of: step) {
       for tag in TextTemplate.tags(in: text) { try check(tag, of: step) }

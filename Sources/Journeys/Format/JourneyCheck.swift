@@ -6,7 +6,7 @@ struct JourneyCheck {
   let document: PackDocument
   let rubric: Rubric
 
-  /// - Throws: `PackError` with everything that's wrong.
+  /// - Throws: `PackError` with everything that is wrong.
   func run() throws(PackError) {
     var faults = PackFaults()
     faults.gather(checkNames)

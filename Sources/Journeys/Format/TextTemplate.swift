@@ -4,7 +4,7 @@ import ContextQuality
 enum TextTemplate {
   struct Tag: Hashable {
     var name: String
-    /// The words if there's no value.
+    /// The words if there is no value.
     var otherwise: String?
   }
 
@@ -17,7 +17,7 @@ enum TextTemplate {
     return tags
   }
 
-  /// - Parameter value: A tag's value; nil if there's none.
+  /// - Parameter value: A tag's value; nil if there is none.
   static func filled(_ text: String, _ value: (Tag) -> String?) -> String {
     var result = ""
     var rest = text[...]

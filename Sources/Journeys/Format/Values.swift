@@ -1,7 +1,7 @@
 import ContextQuality
 import Signals
 
-/// How heights and weights are shown. They're stored in centimeters and kilograms.
+/// How heights and weights are shown. They are stored in centimeters and kilograms.
 public enum Units: String, Hashable, Sendable, CaseIterable, Codable {
   case metric, imperial
 }
@@ -56,7 +56,7 @@ public struct ClockRange: Hashable, Sendable {
 
   /// Reads `12:00-20:00`, `12pm to 8pm`, `from noon until 8`; nil for anything else.
   ///
-  /// Who leaves out am and pm means the same day where that's possible: `12-8` ends at 20:00, and `1-9pm` begins
+  /// Who leaves out am and pm means the same day where that is possible: `12-8` ends at 20:00, and `1-9pm` begins
   /// at 13:00.
   public init?(typed text: String) {
     // "No breakfast, 12 to 8 pm": the hours stand last.
@@ -209,7 +209,7 @@ enum Measure {
     }
   }
 
-  /// The value after a press of + or −, on whole inches and pounds if that's what is shown.
+  /// The value after a press of + or −, on whole inches and pounds if that is what is shown.
   static func stepped(
     _ value: Double, by presses: Int, _ stepper: Step.Stepper, _ units: Units
   ) -> Double {

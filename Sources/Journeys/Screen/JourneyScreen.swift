@@ -36,10 +36,10 @@ public struct JourneyScreen: Hashable, Sendable {
   /// The goal or program on screen. Its fields are the screen's rows as well.
   public struct Document: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
-      /// It's still arriving.
+      /// It is still arriving.
       case writing
       case draft
-      /// A change is shown that isn't applied yet.
+      /// A change is shown that is not applied yet.
       case changing
       case approved
     }
@@ -47,7 +47,7 @@ public struct JourneyScreen: Hashable, Sendable {
     public var state: State
     /// `template`, or the model that wrote it.
     public var source: String
-    /// Such as that it's a template.
+    /// Such as that it is a template.
     public var note: String?
     /// The document as a JSON object.
     public var json: String
@@ -135,7 +135,7 @@ public struct JourneyScreen: Hashable, Sendable {
     public var id: String
     public var label: String
     public var url: String?
-    /// Says that there's nothing to read yet, while the file names no address.
+    /// Says that there is nothing to read yet, while the file names no address.
     public var note: String?
     public var isGiven: Bool
   }
@@ -163,7 +163,7 @@ public struct JourneyScreen: Hashable, Sendable {
   public var document: Document?
   /// A change that waits to be applied: every line of the document, with what goes and what comes.
   public var diff: [DocumentEdit.Line] = []
-  /// Why the change isn't made before it's confirmed: it contradicts what the person said.
+  /// Why the change is not made before it is confirmed: it contradicts what the person said.
   public var refusal: String?
   public var consents: [Consent] = []
   public var input: Input?
@@ -173,9 +173,9 @@ public struct JourneyScreen: Hashable, Sendable {
   public var back = Back.none
   /// Whether there is something behind the `?`.
   public var hasInfo = false
-  /// The text behind the `?`, if it's open.
+  /// The text behind the `?`, if it is open.
   public var info: String?
-  /// What's wrong with the last answer, or what couldn't be done.
+  /// What is wrong with the last answer, or what could not be done.
   public var problem: String?
   /// What is being done meanwhile.
   public var waiting: String?

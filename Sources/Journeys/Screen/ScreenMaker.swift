@@ -282,7 +282,7 @@ extension JourneyScreen.Kind {
   fileprivate init(_ kind: Step.Kind) { self = Self(rawValue: kind.rawValue) ?? .intro }
 }
 
-/// The engine's own words, for what a file doesn't say.
+/// The engine's own words, for what a file does not say.
 enum JourneyWords {
   static let goOn = "Continue"
   static let coachingGoesOn =

@@ -34,7 +34,7 @@ enum ScreenOptions {
     ]
   }
 
-  /// What isn't there can't be allowed.
+  /// What is not there cannot be allowed.
   static func permission(_ input: Step.PermissionInput, isAvailable: Bool) -> [Option] {
     let decline = Option(id: PermissionChoice.decline.rawValue, label: input.decline)
     let allow = Option(id: PermissionChoice.allow.rawValue, label: input.allow)

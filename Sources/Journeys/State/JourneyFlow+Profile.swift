@@ -29,7 +29,7 @@ extension JourneyFlow {
     }
   }
 
-  /// Nil if there's nothing to sync.
+  /// Nil if there is nothing to sync.
   func syncItem(_ kind: SyncItem.Kind) -> SyncItem? {
     switch kind {
     case .goal: document(.goal, as: kind)

@@ -60,7 +60,7 @@ struct JourneyFlow {
     return conditions.holds(step.when, for: step.id)
   }
 
-  /// What a sign-in asks for that isn't agreed to; nothing where no service is set up to ask for it.
+  /// What a sign-in asks for that is not agreed to; nothing where no service is set up to ask for it.
   func missingConsents(_ input: Step.SignIn) -> [Step.SignIn.Consent] {
     hasAccounts ? input.consents.filter { state.account.consents[$0.id] == nil } : []
   }
@@ -161,7 +161,7 @@ struct JourneyFlow {
     }
   }
 
-  /// An answer as it's shown now: a measurement in the units that hold now.
+  /// An answer as it is shown now: a measurement in the units that hold now.
   func label(of answer: JourneyEvent.Answer) -> String {
     if let number = answer.value.number,
       case .stepper(let stepper) = journey[step: answer.step]?.content

@@ -5,7 +5,7 @@ public import Intake
 public import Signals
 
 /// Where somebody is in a journey and what they answered, as their account keeps it for their other devices.
-/// What belongs to one device isn't in it, such as permissions, nor are documents that weren't approved.
+/// What belongs to one device is not in it, such as permissions, nor are documents that were not approved.
 public struct JourneyProgress: Hashable, Sendable, Codable {
   public var version: Int
   /// Nil after the last step.
@@ -21,7 +21,7 @@ public struct JourneyProgress: Hashable, Sendable, Codable {
   public var reminders: [String: Date]
   /// What was agreed to, and when.
   public var consents: [String: Date]
-  /// The goal and the program that were approved. A template isn't anybody's.
+  /// The goal and the program that were approved. A template is not anybody's.
   public var documents: [DraftedDocument]
   /// When they were approved, by kind; nil in rows of older versions.
   public var approvedAt: [String: Date]?
@@ -56,7 +56,7 @@ public struct JourneyProgress: Hashable, Sendable, Codable {
 
   /// Reads what comes over a network: texts without control characters, and no figure that no answer can be.
   ///
-  /// - Returns: Nil if it isn't a progress that this build can read.
+  /// - Returns: Nil if it is not a progress that this build can read.
   public init?(json: JSONValue) {
     let bytes = Data(json.visible.serializedBytes())
     guard let progress = try? JSONDecoder.events.decode(Self.self, from: bytes) else { return nil }
@@ -91,7 +91,7 @@ public struct SyncedJourney: Hashable, Sendable {
     }
   }
 
-  /// The row that it's kept in.
+  /// The row that it is kept in.
   public var row: String
   /// Whether this session keeps its own progress in that row.
   public var isOwn: Bool

@@ -54,12 +54,12 @@ public struct JourneyState: Hashable, Sendable {
   public struct DocumentState: Hashable, Sendable {
     public internal(set) var document: DraftedDocument
     public internal(set) var proposed: DocumentEdit?
-    /// Before each edit that wasn't undone, the latest last.
+    /// Before each edit that was not undone, the latest last.
     public internal(set) var earlier: [DraftedDocument] = []
     public internal(set) var isApproved = false
     /// When it was last approved, on whichever device.
     public internal(set) var approvedAt: Date?
-    /// A fingerprint of what it rests on; nil if that isn't known.
+    /// A fingerprint of what it rests on; nil if that is not known.
     public internal(set) var facts: String?
 
     /// How many of those before are from when the person's answers were others.

@@ -132,9 +132,9 @@ public final class CapabilityMemory: Sendable {
     learn(at: endpoint) { $0.refused.formUnion(fields) }
   }
 
-  /// Adds what an answered request was sent without, as far as the server hasn't taken it before.
+  /// Adds what an answered request was sent without, as far as the server has not taken it before.
   ///
-  /// - Parameter isSure: Whether it was that. If not, it's suspected until a request with it is answered.
+  /// - Parameter isSure: Whether it was that. If not, it is suspected until a request with it is answered.
   func refuse(
     _ withheld: Set<RequestField>, unlessTakenBefore fields: Set<RequestField>, isSure: Bool,
     at endpoint: ModelEndpoint
@@ -171,7 +171,7 @@ public final class CapabilityMemory: Sendable {
     known.withLock { known in known = known.filter { !addresses.contains($0.key.baseURL) } }
   }
 
-  /// The address that answers for this one; nil if it answers itself, or isn't known.
+  /// The address that answers for this one; nil if it answers itself, or is not known.
   public func address(insteadOf baseURL: String) -> String? {
     addresses.withLock { $0[baseURL] }
   }

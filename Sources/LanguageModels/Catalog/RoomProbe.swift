@@ -10,7 +10,7 @@ public struct RoomProbe: Sendable {
     (self.endpoint, self.runtime) = (endpoint, runtime)
   }
 
-  /// Remembers what the server tells. One that has no such page isn't asked again by this process.
+  /// Remembers what the server tells. One that has no such page is not asked again by this process.
   public func learn() async {
     guard endpoint.format == .openAI, !endpoint.isVendor,
       !runtime.memory[endpoint].keepsRoomSecret
@@ -52,7 +52,7 @@ public struct RoomProbe: Sendable {
     return ServerRoom(window: loaded?["context_length"]?.countValue, slots: 1)
   }
 
-  /// The statuses that say that there's no such page.
+  /// The statuses that say that there is no such page.
   private static let absent = [404, 405, 501]
 
   /// - Returns: Nil if the server has no such page.

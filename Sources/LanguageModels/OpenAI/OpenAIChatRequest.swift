@@ -50,7 +50,7 @@ public enum OpenAIChatRequest {
       }
     }
 
-    /// - Returns: What the instructions must say because the request can't.
+    /// - Returns: What the instructions must say because the request cannot.
     mutating func addStructure(_ schema: ResponseSchema?) -> String {
       guard let schema else { return "" }
       if capabilities.allows(.jsonSchema), let value = schema.value {

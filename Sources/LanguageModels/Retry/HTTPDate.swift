@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Parses HTTP dates in the three forms of RFC 9110, section 5.6.7.
 enum HTTPDate {
-  /// - Returns: Nil if the text has none of these forms, or names a time that doesn't exist.
+  /// - Returns: Nil if the text has none of these forms, or names a time that does not exist.
   static func parse(_ text: String) -> Date? {
     let words = text.split { $0 == " " || $0 == "," }.map(String.init)
     switch words.count {

@@ -1,6 +1,6 @@
 extension ProviderFailure {
   /// What the failure means for the caller. Error names and messages outrank the status, which
-  /// doesn't exist mid-stream.
+  /// does not exist mid-stream.
   var kind: ModelError.Kind {
     if isPage { return kindOfPage }
     return kindOfRefusal ?? kindOfTrouble
@@ -87,7 +87,7 @@ extension ProviderFailure {
     return (status == 404 || status == 405) && !namesUnknownModel
   }
 
-  /// A proxy that couldn't reach the model's server says so with any status.
+  /// A proxy that could not reach the model's server says so with any status.
   private var isProxysOwn: Bool {
     guard status.map({ $0 >= 400 && $0 != 501 }) ?? false else { return false }
     return says(

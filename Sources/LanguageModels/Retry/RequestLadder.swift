@@ -14,7 +14,7 @@ struct RequestLadder {
 
   /// What to leave out, one after the other, where a rejection names no parameter: nothing at first, since
   /// the server may have rejected the model's answer, then each form of structured output, and the system
-  /// message. The words for that are each vendor's own, so it's found out by trying.
+  /// message. The words for that are each vendor's own, so it is found out by trying.
   var trials: [Set<RequestField>] {
     let role = sent.intersection([.systemRole])
     let forms: [RequestField] = [.strictSchema, .jsonSchema, .jsonObject, .outputConfig]

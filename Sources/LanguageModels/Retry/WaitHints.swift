@@ -3,7 +3,7 @@ package import HTTPStreaming
 
 /// What a response's headers say about retrying.
 package struct WaitHints: Hashable, Sendable {
-  /// How long to wait; nil if the server doesn't say.
+  /// How long to wait; nil if the server does not say.
   package var delay: Duration?
   /// Whether the server says a retry makes sense (`x-should-retry`).
   var shouldRetry: Bool?

@@ -8,7 +8,7 @@
 struct DraftFilter: Sendable {
   private enum Mode: Equatable {
     case words, thinking, ended
-    /// A channel that isn't the final one.
+    /// A channel that is not the final one.
     case channel
     /// Behind a token that opens a turn or a channel: the letters of its name.
     case role(String)
@@ -19,7 +19,7 @@ struct DraftFilter: Sendable {
 
   private var mode = Mode.words
   private var context = MarkContext()
-  /// Scalars that aren't decided yet.
+  /// Scalars that are not decided yet.
   private var pending: [Unicode.Scalar] = []
   private var isAtStart = true
   /// The answer began with a channel's name, so only `assistantfinal` ends the draft.

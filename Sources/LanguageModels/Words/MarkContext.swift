@@ -14,7 +14,7 @@ struct MarkContext: Sendable {
     if scalar.isLineBreak { endLine() } else { line.append(scalar) }
   }
 
-  /// Takes a piece within a line, if it can't hold a mark.
+  /// Takes a piece within a line, if it cannot hold a mark.
   ///
   /// - Returns: False, with nothing taken, for any other piece.
   mutating func skim(_ piece: String) -> Bool {

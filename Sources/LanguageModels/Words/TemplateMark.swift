@@ -23,8 +23,8 @@ enum TemplateMark: Hashable, Sendable {
     case found(TemplateMark, Int)
   }
 
-  /// What stands between the signs, which have bars in tokens (`<|name|>`, `[|name|]`). A token that isn't named here
-  /// ends the turn, and a tag is text.
+  /// What stands between the signs, which have bars in tokens (`<|name|>`, `[|name|]`). A token that is not named
+  /// here ends the turn, and a tag is text.
   private static let marks = table([
     (.channel, "|channel|"), (.text, "|message| |end_header_id| |im_sep| |end_of_role|"),
     (
@@ -54,7 +54,7 @@ enum TemplateMark: Hashable, Sendable {
     (.strippedDraft(isDoubtful: true), "analysis commentary"),
     (.strippedFinal, "assistantfinal final"),
   ])
-  /// MiniMax's tokens, whose signs aren't pairs.
+  /// MiniMax's tokens, whose signs are not pairs.
   private static let unpaired: [(token: String, mark: TemplateMark)] = [
     ("[e~[", .end), ("]~b]", .turn), ("]~!b[", .lead),
   ]

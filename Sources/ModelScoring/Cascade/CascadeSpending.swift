@@ -12,7 +12,7 @@ public struct CascadeTotals: Hashable, Sendable {
   public var sent = 0
   /// Chosen conversations that kept the offline tiers' answer: the model failed, or was not asked.
   public var kept = 0
-  /// Tokens as the provider counted them; estimated where it didn't, and for earlier runs.
+  /// Tokens as the provider counted them; estimated where it did not, and for earlier runs.
   public var tokens = 0
   /// Why nothing more was sent; nil if all that was chosen could be.
   public var halt: ModelBatchHalt?
@@ -53,7 +53,7 @@ final class CascadeSpending: Sendable {
     }
   }
 
-  /// - Returns: Why the conversation can't be sent; nil if it can.
+  /// - Returns: Why the conversation cannot be sent; nil if it can.
   func reserve(tokens estimate: Int) -> String? {
     state.withLock { state in
       if state.totals.halt != nil {

@@ -8,9 +8,9 @@ import OfflineScorer
 /// What a cascade found in a conversation.
 struct TieredReading: Sendable {
   let offline: OfflineReading
-  /// What the model found; nil if it didn't read.
+  /// What the model found; nil if it did not read.
   var model: Ledger?
-  /// Why it didn't, although it should have.
+  /// Why it did not, although it should have.
   var modelError: String?
 
   var ledger: Ledger { model ?? offline.ledger }
@@ -84,7 +84,7 @@ struct CascadeSurvey: Sendable {
   /// Conversations that one task reads.
   private static let batch = 32
 
-  /// In input order. Lines that can't be read don't count; reading them later tells what's wrong.
+  /// In input order. Lines that cannot be read do not count; reading them later tells what is wrong.
   func candidates(_ paths: [String]) async throws -> [CascadeCandidate] {
     var found: [Int: [CascadeCandidate]] = [:]
     var batches = 0

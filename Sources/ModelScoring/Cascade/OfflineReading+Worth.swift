@@ -6,7 +6,7 @@ extension OfflineReading {
   /// What a better reading may change: the facets that are expected to be wrong at the end, and the
   /// chance that the ready decision is, which counts as much as eight facets.
   ///
-  /// - Parameter isUnread: In a language that the offline tiers don't read, nothing they say counts.
+  /// - Parameter isUnread: In a language that the offline tiers do not read, nothing they say counts.
   func worth(_ table: ScoreTable, isUnread: Bool) -> Double {
     guard let last = known.last else { return 0 }
     if isUnread { return 0.5 * Self.decision + 0.5 * Double(certainty.chances.count) }

@@ -1,7 +1,7 @@
 public import BatchScoring
 public import ContextQuality
 
-/// How far a model scorer can be trusted: whether it says the same twice, whether what shouldn't
+/// How far a model scorer can be trusted: whether it says the same twice, whether what should not
 /// matter matters, how honest its quotes are, how well it agrees with labels, and what it costs.
 public struct JudgeCard: Sendable {
   /// How other readings of a conversation differ from its first one.
@@ -19,7 +19,7 @@ public struct JudgeCard: Sendable {
     public var overall: Estimate?
   }
 
-  /// A facet that some readings of the same words find and others don't.
+  /// A facet that some readings of the same words find and others do not.
   public struct Flicker: Hashable, Sendable {
     public var facet: Facet
     /// Conversations in which any reading knows it at the end.

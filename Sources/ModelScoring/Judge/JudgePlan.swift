@@ -24,7 +24,7 @@ public struct JudgePlan: Sendable {
   public let changes: [HarmlessChange]
   private let harmless: HarmlessChanges
 
-  /// Why the input can't be used.
+  /// Why the input cannot be used.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }

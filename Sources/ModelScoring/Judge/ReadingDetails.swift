@@ -3,7 +3,7 @@ import Intake
 
 /// What became of a model's quotes in one reading of a conversation, and what the reading cost.
 struct ReadingDetails: Hashable, Sendable {
-  /// Quotes that were accepted, and of these the ones that weren't verbatim.
+  /// Quotes that were accepted, and of these the ones that were not verbatim.
   var accepted = 0
   var snapped = 0
   /// How those differed.

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A figure with its 95% interval, which a single conversation doesn't have.
+/// A figure with its 95% interval, which a single conversation does not have.
 public struct Estimate: Hashable, Sendable {
   /// Nil if nothing was there to count.
   public var value: Double?

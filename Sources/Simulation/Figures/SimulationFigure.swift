@@ -1,6 +1,6 @@
 /// What is measured in simulated conversations.
 ///
-/// Each conversation gives a count and what it's a share of; a figure is the sum of the counts over
+/// Each conversation gives a count and what it is a share of; a figure is the sum of the counts over
 /// the sum of those.
 public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   /// Hidden facts known after three, after five messages, and at the end.
@@ -27,7 +27,7 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   case turns
   /// Messages until the coach summed up.
   case turnsToSummary
-  /// Hidden facts that weren't known at the end, told or not.
+  /// Hidden facts that were not known at the end, told or not.
   case missed
   /// Conversations that ended with a profile.
   case profiled
@@ -65,7 +65,7 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it's a share from 0 to 1, rather than a number per conversation.
+  /// Whether it is a share from 0 to 1, rather than a number per conversation.
   public var isShare: Bool {
     switch self {
     case .turnsToReady, .turns, .turnsToSummary, .missed, .unsupported, .leftOut, .tokens: false
@@ -74,7 +74,7 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A count and what it's a share of.
+/// A count and what it is a share of.
 public struct Tally: Hashable, Sendable {
   public var count: Double
   public var all: Double
@@ -88,7 +88,7 @@ public struct Tally: Hashable, Sendable {
     left.all += right.all
   }
 
-  /// Nil if there's nothing to share.
+  /// Nil if there is nothing to share.
   public var value: Double? { all > 0 ? count / all : nil }
 }
 

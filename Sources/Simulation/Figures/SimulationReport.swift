@@ -31,7 +31,7 @@ public struct SimulationReport: Sendable {
   /// Those conversations that every side completed.
   public let sides: [Side]
   public let rows: [Row]
-  /// Conversations that a side didn't complete.
+  /// Conversations that a side did not complete.
   public let failures: [SimulationFailure]
 
   /// - Parameters:

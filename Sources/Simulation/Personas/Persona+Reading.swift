@@ -5,7 +5,7 @@ import Signals
 public import WireFormats
 
 extension Persona {
-  /// Reads a sheet and checks it against the pack that it's played with.
+  /// Reads a sheet and checks it against the pack that it is played with.
   ///
   /// - Throws: `FieldError` with the field that is wrong, what was expected, and what was found.
   public init(parsing bytes: [UInt8], for pack: PromptPack) throws(FieldError) {

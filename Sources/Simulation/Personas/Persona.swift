@@ -32,7 +32,7 @@ public struct Persona: Hashable, Sendable {
     case inPassing
   }
 
-  /// Something about the person that the coach doesn't know yet.
+  /// Something about the person that the coach does not know yet.
   public struct Fact: Hashable, Sendable {
     public var facet: Facet
     /// The person's words for it.

@@ -19,7 +19,7 @@ public enum PersonaFolder {
 
   /// The people who come with the program.
   ///
-  /// - Throws: `FieldError` if they aren't for the pack.
+  /// - Throws: `FieldError` if they are not for the pack.
   public static func embedded(for pack: PromptPack) throws(FieldError) -> [Persona] {
     let sheets = Dictionary(uniqueKeysWithValues: EmbeddedPersonas.files)
     return try personas(in: sheets.keys.filter(isSheet).sorted(), for: pack) { name in

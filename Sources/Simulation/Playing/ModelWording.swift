@@ -36,7 +36,7 @@ public final class ModelWording: Sendable {
   private static let recent = 6
   private static let longest = 400
 
-  /// The reply in other words, or nil if they don't pass the check.
+  /// The reply in other words, or nil if they do not pass the check.
   ///
   /// - Throws: `ModelError` if a request fails before any was answered.
   public func words(
@@ -65,7 +65,7 @@ public final class ModelWording: Sendable {
     }
   }
 
-  /// Whether the words tell what the reply tells, and nothing that isn't on the sheet.
+  /// Whether the words tell what the reply tells, and nothing that is not on the sheet.
   func passes(_ words: String, _ reply: PersonaPlayer.Reply, _ persona: Persona) -> Bool {
     let longest = max(Self.longest, reply.text.count * 2)
     guard !PlainText.isBlank(words), words.count <= longest else { return false }

@@ -20,7 +20,7 @@ public struct PersonaPlayer: Sendable {
   public struct Reply: Hashable, Sendable {
     public var text: String
     public var manner: Manner
-    /// The facts in it that weren't told before.
+    /// The facts in it that were not told before.
     public var told: [Facet] = []
     public var distress: Persona.Distress?
   }
@@ -153,7 +153,7 @@ extension PersonaPlayer {
     return []
   }
 
-  /// The answer if there's nothing new to tell about the component.
+  /// The answer if there is nothing new to tell about the component.
   private mutating func withoutFact(_ component: String, _ facets: [Facet]) -> Reply {
     let held = untold { $0.facet.component == component && $0.willing == .askedTwice }
     if let words = held.first?.partly { return Reply(text: words, manner: .partly) }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A coach that personas can be played against.
 public protocol PlayableCoach: Sendable {
-  /// - Throws: ``SimulationFailure`` if the coach didn't answer.
+  /// - Throws: ``SimulationFailure`` if the coach did not answer.
   func play(_ persona: Persona, seed: Int, wording: ModelWording?) async throws -> SimulatedRun
 }
 
@@ -33,7 +33,7 @@ public struct SimulatedCoach: PlayableCoach {
   }
 }
 
-/// A conversation didn't come to an end because the coach didn't answer.
+/// A conversation did not come to an end because the coach did not answer.
 public struct SimulationFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var persona: String
   public var reason: String
@@ -58,7 +58,7 @@ public struct SimulatedConversation: Sendable {
     (self.coach, self.wording, self.mostTurns) = (coach, wording, mostTurns)
   }
 
-  /// - Throws: ``SimulationFailure`` if the coach didn't answer; the engine's errors.
+  /// - Throws: ``SimulationFailure`` if the coach did not answer; the engine's errors.
   public func play(_ persona: Persona, seed: Int) async throws -> SimulatedRun {
     let clock = SimulatedClock(Self.start)
     var coach = coach
@@ -118,7 +118,7 @@ struct PersonaTalk {
   private var patience: Int
   /// What the coach said since the person's last message.
   private var said: [String] = []
-  /// The turn that was sent and isn't noted yet; nil for a choice.
+  /// The turn that was sent and is not noted yet; nil for a choice.
   private var open: SimulatedRun.Turn?
   private var careBefore = 0
 
@@ -251,7 +251,7 @@ struct PersonaVoice {
     return turn
   }
 
-  /// Whether a question asks for something that was told, and for nothing that wasn't.
+  /// Whether a question asks for something that was told, and for nothing that was not.
   private func isRepeated(_ wanted: [Facet]) -> Bool {
     let known = player.persona.facts.map(\.facet).filter(wanted.contains)
     return known.contains(where: told.contains) && known.allSatisfy(told.contains)
@@ -286,7 +286,7 @@ final class ShownText: Sendable {
     outputs.withLock(\.self).compactMap { if case .notice(let one) = $0 { one } else { nil } }
   }
 
-  /// Why the pass stopped early; nil if it didn't.
+  /// Why the pass stopped early; nil if it did not.
   var failure: String? {
     guard case .done(let done)? = outputs.withLock(\.last), done.failed else { return nil }
     return notices.last.map { $0.detail ?? $0.text } ?? "the model did not answer"

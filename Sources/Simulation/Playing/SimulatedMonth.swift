@@ -23,7 +23,7 @@ public struct SimulatedMonth: Sendable {
 
   public init(with coach: SimulatedCoach) { self.coach = coach }
 
-  /// - Throws: ``SimulationFailure`` if the coach didn't answer, or if the sheet has no month; the
+  /// - Throws: ``SimulationFailure`` if the coach did not answer, or if the sheet has no month; the
   ///   engine's errors.
   public func play(_ persona: Persona, seed: Int) async throws -> [Entry] {
     guard let month = persona.month,

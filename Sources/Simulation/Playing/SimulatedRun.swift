@@ -22,7 +22,7 @@ public struct SimulatedRun: Hashable, Sendable {
     public var care: [CareKind] = []
     /// The overall score after it, in ten-thousandths.
     public var points = 0
-    /// Whether a rule's words stand in for a model's, which didn't pass the check.
+    /// Whether a rule's words stand in for a model's, which did not pass the check.
     public var isRuleInstead = false
   }
 
@@ -33,7 +33,7 @@ public struct SimulatedRun: Hashable, Sendable {
     case offer
     /// Only fixed texts follow.
     case care
-    /// It didn't come to an end.
+    /// It did not come to an end.
     case limit
   }
 
@@ -53,7 +53,7 @@ public struct SimulatedRun: Hashable, Sendable {
   public var unsupported: [String]?
   /// Those that the coach's own check left out of the profile; nil for a coach without one.
   public var leftOut: Int?
-  /// What the coach's models read and wrote; nil if their answers didn't say.
+  /// What the coach's models read and wrote; nil if their answers did not say.
   public var tokens: Int?
 
   public var found: Set<Facet> { Set(turns.flatMap(\.found)) }

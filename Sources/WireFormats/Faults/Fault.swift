@@ -30,7 +30,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     case proxyTrouble = "proxy-trouble"
   }
 
-  /// Why a fault's text can't be parsed.
+  /// Why a fault's text cannot be parsed.
   public struct Unreadable: Error, Hashable, Sendable {
     public let reason: String
   }

@@ -230,7 +230,7 @@ enum OtherAccount {
 }
 
 extension SupabaseAccount {
-  /// The id of who is signed in; nil if nobody is, or it can't be read.
+  /// The id of who is signed in; nil if nobody is, or it cannot be read.
   var knownUser: String? {
     get async { (try? await session())?.userID }
   }

@@ -40,7 +40,7 @@ struct Conversation {
   var requests: RequestLog?
   /// Whether the journey's conversation step is over; nil outside a journey.
   var isOver: (@Sendable () async -> Bool)?
-  /// The tip of the journey's step; nil if there's none.
+  /// The tip of the journey's step; nil if there is none.
   var tip: String?
   /// For telling how long a reading takes.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -125,7 +125,7 @@ struct Conversation {
   }
 
   /// The assistant's keys, and those that work without it. What was typed before a reply was stopped
-  /// isn't sent.
+  /// is not sent.
   private func keys(_ assist: LineAssist?, after last: Pass) -> LineAssist {
     LineAssist(
       choose: { key, line in
@@ -342,7 +342,7 @@ extension Conversation {
     if let notice = health.newNotice() { view.note(notice) }
   }
 
-  /// - Parameter act: What the person does, for a recording; nil if it isn't recorded.
+  /// - Parameter act: What the person does, for a recording; nil if it is not recorded.
   private func perform(
     _ act: Cassette.Step.Act?, isRefused: Bool = false,
     _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void

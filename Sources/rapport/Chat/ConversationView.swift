@@ -27,7 +27,7 @@ final class ConversationView: SessionView {
 
   private struct State {
     var reply: ReplyText?
-    /// The last message shown, so that it isn't shown twice.
+    /// The last message shown, so that it is not shown twice.
     var lastMessage = ""
     /// Whether a blank line already precedes the next output.
     var hasGap = false
@@ -185,7 +185,7 @@ extension ConversationView {
     write(labels)
   }
 
-  /// Options side by side. An option that doesn't fit begins a new row.
+  /// Options side by side. An option that does not fit begins a new row.
   private func write(_ options: [String]) {
     let rows = options.rows(columns: terminal.wrappingWidth ?? .max).map(terminal.wrapped)
     terminal.writeAside(rows.joined(separator: "\n") + "\n" + closeGap(), as: .accent)

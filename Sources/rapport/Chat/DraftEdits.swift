@@ -1,4 +1,4 @@
-/// Counts how often a draft is changed while it's typed. It sees lengths, never words.
+/// Counts how often a draft is changed while it is typed. It sees lengths, never words.
 struct DraftEdits {
   private(set) var count = 0
   private var length = 0

@@ -18,7 +18,7 @@ final class DraftReader: Sendable {
   private let state = Mutex<State?>(State())
 
   /// - Parameters:
-  ///   - read: What the draft reveals; nil if it couldn't be read.
+  ///   - read: What the draft reveals; nil if it could not be read.
   ///   - show: Receives the draft and its findings while the draft is unchanged.
   init(
     clock: any Clock<Duration> = ContinuousClock(),

@@ -30,7 +30,7 @@ final class RequestLog: Sendable {
   ///   - path: The file to append to; nil for none.
   ///   - includesContent: Whether the file holds what is sent and answered.
   ///   - showsLines: Whether to keep a line for each request; see ``newLines()``.
-  /// - Throws: ``CommandFailure`` if the file can't be written.
+  /// - Throws: ``CommandFailure`` if the file cannot be written.
   init(
     path: String?, includesContent: Bool, showsLines: Bool, mask: SecretMask,
     now: @escaping @Sendable () -> Date = { Date() }

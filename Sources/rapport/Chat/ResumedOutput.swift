@@ -46,7 +46,7 @@ final class ResumedOutput {
     return try read(descriptor, path, cascade).finished
   }
 
-  /// - Returns: The records, and how many bytes their lines take. An unterminated line doesn't
+  /// - Returns: The records, and how many bytes their lines take. An unterminated line does not
   ///   count.
   private static func read(
     _ descriptor: Int32, _ path: String, _ cascade: Bool

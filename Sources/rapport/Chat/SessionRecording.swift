@@ -130,7 +130,7 @@ final class SessionRecording: Sendable {
     }
   }
 
-  /// Replays the recording and makes the results its expectations. A recording that doesn't replay
+  /// Replays the recording and makes the results its expectations. A recording that does not replay
   /// as it was made is reported now, not by a test much later.
   func verify(_ pack: PromptPack) async {
     guard let made = state.withLock({ $0.isDiscarded ? nil : $0.made }) else { return }
@@ -169,7 +169,7 @@ struct RecordingPlan {
   let file: CassetteFile
   let names: [String]
 
-  /// - Throws: ``CommandFailure`` if the file can't be written later.
+  /// - Throws: ``CommandFailure`` if the file cannot be written later.
   init(path: String, names: [String], overwrites: Bool) throws {
     do throws(CassetteFile.Failure) {
       file = try CassetteFile(path: path, overwrites: overwrites)

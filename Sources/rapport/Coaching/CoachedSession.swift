@@ -41,7 +41,7 @@ struct CoachedSession {
   var reviewer: Reviewer { Reviewer(state, pack, text, today: today) }
   var progress: Progress { state.progress(pack, today: today) }
 
-  /// - Throws: `CommandFailure` if there's no conversation.
+  /// - Throws: `CommandFailure` if there is no conversation.
   init(_ options: CoachedOptions, now: Date = Date()) async throws {
     let context = try CommandContext(
       flags: options.packOptions.flags, readsCredentials: false)

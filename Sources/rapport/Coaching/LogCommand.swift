@@ -278,7 +278,7 @@ enum LogLine {
     return session.text.texts(text, ["entries": line]) + "\n"
   }
 
-  /// - Parameter asTold: Whether it was just typed, and isn't converted to other units.
+  /// - Parameter asTold: Whether it was just typed, and is not converted to other units.
   static func text(
     _ entry: LogEntry, _ session: CoachedSession, asTold: Bool = false
   ) -> String {

@@ -48,7 +48,7 @@ struct ReviewCommand: TerminalCommand {
     try await ask(&session, terminal)
   }
 
-  /// The question's answer, and then the proposal's if it's still open. Enter alone leaves it.
+  /// The question's answer, and then the proposal's if it is still open. Enter alone leaves it.
   private func ask(_ session: inout CoachedSession, _ terminal: TTY) async throws {
     terminal.write("\n")
     for _ in 0..<2 {

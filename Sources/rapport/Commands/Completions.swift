@@ -18,7 +18,7 @@ extension CompletionKind {
 
   static var settings: CompletionKind { .list(Setting.allCases.map(\.configKey)) }
 
-  /// The names that take a value. A key isn't for the command line.
+  /// The names that take a value. A key is not for the command line.
   static var settingsToChange: CompletionKind {
     .list(Setting.allCases.filter { $0 != .apiKey }.map(\.configKey))
   }

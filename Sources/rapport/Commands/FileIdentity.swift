@@ -13,7 +13,7 @@ struct FileIdentity: Hashable {
     self.init(status)
   }
 
-  /// Nil if it isn't a regular file.
+  /// Nil if it is not a regular file.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

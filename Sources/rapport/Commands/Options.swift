@@ -30,7 +30,7 @@ struct SharedStoreOptions: ParsableArguments {
   var person: String?
 }
 
-/// The pack that a stored conversation began with, if it isn't built in.
+/// The pack that a stored conversation began with, if it is not built in.
 struct PackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

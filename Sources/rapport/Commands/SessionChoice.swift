@@ -6,7 +6,7 @@ import Startup
 /// Chooses the conversation to resume.
 ///
 /// Rehearsals and conversations with a model stay apart: one never resumes the other, and a
-/// rehearsal doesn't use up the free first conversation.
+/// rehearsal does not use up the free first conversation.
 struct SessionChoice {
   let store: SessionStore
   let isRehearsal: Bool

@@ -166,7 +166,7 @@ struct SetupDialogue {
       as: .notice)
   }
 
-  /// What the models can't do, and what is done about it.
+  /// What the models cannot do, and what is done about it.
   private func missing(_ credentials: Credentials) -> [String] {
     let connection = Connection(credentials)
     return Set(credentials.models.values).sorted().flatMap { model in
@@ -243,7 +243,7 @@ struct SetupDialogue {
     }
   }
 
-  /// An address that's typed here is taken for one, so that nothing hides it from then on.
+  /// An address that is typed here is taken for one, so that nothing hides it from then on.
   private func askKey(_ credentials: inout Credentials) async throws {
     terminal.writeNote(SetupTexts.keyPrompt(credentials.provider), as: .coach)
     while true {

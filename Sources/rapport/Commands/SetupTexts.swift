@@ -44,7 +44,7 @@ enum SetupTexts {
     }
   }
 
-  /// What a chat needs and this model can't do, a sentence each.
+  /// What a chat needs and this model cannot do, a sentence each.
   static func missing(_ known: ModelCapabilities, model: String) -> [String] {
     var lines: [String] = []
     if !known.allows(.systemRole) {

@@ -62,7 +62,7 @@ struct Health: TerminalCommand {
     for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
   }
 
-  /// Explains why an export can't cover the days up to `--until`.
+  /// Explains why an export cannot cover the days up to `--until`.
   private func note(_ snapshot: HealthSnapshot) -> String? {
     guard let until = until.flatMap({ Day($0) }), until > snapshot.through else { return nil }
     func words(_ day: Day) -> String { "\(day.inWords) \(day.parts.year)" }

@@ -28,7 +28,7 @@ struct HealthFile: Sendable {
       HealthReadOptions(now: Glibc.time(nil)), progress: progress)
   }
 
-  /// When anything in it last changed; nil if it is gone or can't be read twice.
+  /// When anything in it last changed; nil if it is gone or cannot be read twice.
   var changed: Date? { Self.changed(path) }
 
   static func changed(_ path: String) -> Date? {

@@ -130,7 +130,7 @@ extension HealthPage {
       + (snapshot.workouts.map { [$0.weekly.map { $0 == 0 ? nil : Double($0) }] } ?? [])
   }
 
-  /// Weeks before the first measurement aren't drawn.
+  /// Weeks before the first measurement are not drawn.
   private var emptyWeeks: Int {
     weekly.compactMap { $0.firstIndex { $0 != nil } }.min() ?? 0
   }

@@ -5,7 +5,7 @@ import SessionStore
 import Startup
 import Terminal
 
-/// Who talks and writes in a journey: models, or a rehearsal. They are set up when they're first needed, so
+/// Who talks and writes in a journey: models, or a rehearsal. They are set up when they are first needed, so
 /// that a journey sends no request before.
 actor JourneyCoach {
   private let context: CommandContext

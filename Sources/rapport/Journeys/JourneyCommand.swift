@@ -75,7 +75,7 @@ struct JourneyPackOptions: ParsableArguments {
     }
   }
 
-  /// Visits all journeys. One that's broken is reported, and costs only itself.
+  /// Visits all journeys. One that is broken is reported, and costs only itself.
   func each(
     _ terminal: TTY, _ visit: (Journey, PromptPack) -> Void
   ) throws {

@@ -97,7 +97,7 @@ struct JourneyRun {
     return next
   }
 
-  /// Whoever is there can make room and send it again. What comes through a pipe can't wait.
+  /// Whoever is there can make room and send it again. What comes through a pipe cannot wait.
   private func isRetried(_ error: StoreError) -> Bool {
     (isJSON || terminal.isInteractive) && [.cannotWrite, .busy].contains(error.code)
   }
@@ -120,7 +120,7 @@ struct JourneyRun {
     }
   }
 
-  /// - Parameter input: What couldn't be saved, to be sent again.
+  /// - Parameter input: What could not be saved, to be sent again.
   private func act(
     _ screen: JourneyScreen, keeping input: JourneyInput?
   ) async -> JourneyTerminal.Act {
@@ -141,7 +141,7 @@ struct JourneyRun {
   }
 }
 
-/// An interrupt that comes between two screens: it mustn't end the program at once.
+/// An interrupt that comes between two screens: it must not end the program at once.
 private final class EarlierInterrupt {
   private let event = OneTimeEvent()
   private let listening: Task<Void, Never>
@@ -157,7 +157,7 @@ private final class EarlierInterrupt {
 }
 
 /// A line that a program sends: `{"answer": …}`, `{"back": true}`, `{"info": true}` or
-/// `{"units": "imperial"}`, each with or without the `step` that it's for.
+/// `{"units": "imperial"}`, each with or without the `step` that it is for.
 enum JourneyLine: Equatable {
   case input(JourneyInput)
   case blank

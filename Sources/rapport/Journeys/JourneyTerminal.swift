@@ -29,7 +29,7 @@ struct JourneyTerminal {
 
   private var hasKeys: Bool { terminal.canRedraw }
 
-  /// - Parameter input: What couldn't be saved, or was left; it stands there to be sent again.
+  /// - Parameter input: What could not be saved, or was left; it stands there to be sent again.
   func ask(_ screen: JourneyScreen, keeping input: JourneyInput? = nil) async -> Act {
     let kept: JSONValue? = if case .answer(let value) = input { value } else { nil }
     if takesLines(screen) && codeLength(screen) == nil || !hasKeys {
@@ -58,7 +58,7 @@ struct JourneyTerminal {
   }
 
   /// Of a code, which is sent as soon as its last digit is typed. A project can send longer ones, so it
-  /// isn't if more is typed, or if that length was wrong once.
+  /// is not if more is typed, or if that length was wrong once.
   private func codeLength(_ screen: JourneyScreen) -> Int? {
     if case .code(let digits, _) = screen.input { digits } else { nil }
   }

@@ -28,7 +28,7 @@ final class OwnWords: Sendable {
     board.lines = remark(line).map { [LineBoard.Line($0, as: .dim)] } ?? []
   }
 
-  /// What would be lost by leaving; nil if it's nothing new.
+  /// What would be lost by leaving; nil if it is nothing new.
   var draft: String? {
     state.withLock { state in
       let isNew = !state.line.allSatisfy(\.isWhitespace) && state.line != known

@@ -268,7 +268,7 @@ enum DayText {
     ProgramSchedule.dayInWords(date, in: zone)
   }
 
-  /// `March 3, 2025`, without the year if it's this one.
+  /// `March 3, 2025`, without the year if it is this one.
   static func long(_ day: Day, seenFrom today: String) -> String {
     let (year, month, number) = day.parts
     let text = "\(ProgramSchedule.months[month - 1]) \(number)"

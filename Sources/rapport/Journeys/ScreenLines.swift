@@ -14,7 +14,7 @@ struct ScreenLines {
   let alphabet: BarChart.Alphabet
   /// The option that the arrows stand on; nil where nothing is chosen with arrows.
   var chosen: Int?
-  /// A stepper's value while it's changed.
+  /// A stepper's value while it is changed.
   var value: Double?
   /// Whether options are chosen by number; if not, by their ids, because digits are an answer.
   var numbersOptions = true

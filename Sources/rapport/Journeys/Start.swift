@@ -200,7 +200,7 @@ struct JourneyChoice {
     var pack: PromptPack
     /// Nil for a new one.
     var session: SessionID?
-    /// Whether it's the one that was finished, since a new one isn't free.
+    /// Whether it is the one that was finished, since a new one is not free.
     var isFinishedInstead = false
   }
 
@@ -240,7 +240,7 @@ struct JourneyChoice {
       .usage, "There is no journey \(name). `rapport journey list` shows them: \(names).")
   }
 
-  /// With a model, each store has one free discovery. Once it's finished, its paywall is shown.
+  /// With a model, each store has one free discovery. Once it is finished, its paywall is shown.
   private func finished(_ journey: Journey, _ pack: PromptPack) throws -> Chosen? {
     guard journey.hasPaywall, try store.entitlement() == nil,
       let id = try store.finishedDiscovery(),

@@ -122,7 +122,7 @@ extension RecordingProxy {
     HTTPHeaders(headers.fields.filter { !Self.ownFields.contains($0.name.lowercased()) })
   }
 
-  /// Nil if it doesn't call a model.
+  /// Nil if it does not call a model.
   private func content(
     of request: MockRequest
   ) -> (content: RequestContent, format: WireFormat)? {

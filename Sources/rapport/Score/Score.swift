@@ -291,7 +291,7 @@ struct Score: TerminalCommand {
 extension ScoreFormat: ExpressibleByArgument {}
 extension ReadyState: ExpressibleByArgument {}
 
-/// What tells a language that the offline scorer doesn't read.
+/// What tells a language that the offline scorer does not read.
 private enum UnreadLanguage {
   /// Read when the first text needs it.
   static let rules = try? PromptPack.embedded().signals

@@ -13,7 +13,7 @@ struct ScoreOutput: BatchSink {
   private let writesLate: Bool
   private let progressLine: ProgressLine
   private let canTruncate: Bool
-  /// Columns to wrap errors to; nil if they don't go to a terminal.
+  /// Columns to wrap errors to; nil if they do not go to a terminal.
   private let width: Int?
   private var warnings = 0
   /// Errors that are reported but not written yet.
@@ -208,7 +208,7 @@ private struct BadLines {
     return held
   }
 
-  /// One line for those that aren't shown.
+  /// One line for those that are not shown.
   var rest: String? {
     guard let file, count > Self.mostShown else { return nil }
     let more = count - Self.mostShown

@@ -84,7 +84,7 @@ struct CascadeBudget: ExpressibleByArgument {
 
   static let usual = Self()
 
-  /// What's wrong with it for a scorer; nil if nothing is.
+  /// What is wrong with it for a scorer; nil if nothing is.
   func problem(for scorer: ScorerChoice) -> String? {
     guard scorer.isCascade else { return "--budget needs --scorer cascade." }
     for (tier, amount) in amounts {
@@ -102,7 +102,7 @@ struct CascadeBudget: ExpressibleByArgument {
     return nil
   }
 
-  /// The share of its work that the encoder does; nil if it reads everything or isn't there.
+  /// The share of its work that the encoder does; nil if it reads everything or is not there.
   func encoder(of scorer: ScorerChoice) -> Double? {
     guard scorer.tiers.dropFirst().contains(.encoder) else { return nil }
     guard case .share(let share) = amount(.encoder, scorer) else { return Self.usualEncoder }

@@ -5,7 +5,7 @@ import SessionStore
 
 /// Which conversations failed when they last ran, kept from run to run.
 ///
-/// A list that can't be read or written costs only `--last-failed`, never a test.
+/// A list that cannot be read or written costs only `--last-failed`, never a test.
 struct FailedConversations {
   private let file: String?
   /// Absolute paths of cassettes.

@@ -14,7 +14,7 @@ struct SecretCheck {
   let asJSON: Bool
 
   /// - Returns: Whether a key or another credential was found. Addresses and numbers are reported
-  ///   but don't fail the check: a conversation may be about one.
+  ///   but do not fail the check: a conversation may be about one.
   func run() throws -> Bool {
     var findings: [SecretScan.Finding] = []
     for entry in suite.entries {

@@ -72,7 +72,7 @@ struct TestWatch {
     return try options.suite().entries.contains(where: failed.contains)
   }
 
-  /// Reports what can't be read, and tries again when it changes.
+  /// Reports what cannot be read, and tries again when it changes.
   private func runOnce(_ options: Test, hasKeys: Bool) async throws {
     do {
       _ = try await options.once(terminal)

@@ -23,7 +23,7 @@ public struct Caller: Hashable, Sendable {
   var requestID = ""
 
   var isEngineer: Bool { scopes.contains(.engineer) }
-  /// Whether it's the person at this machine, for whom there are no limits.
+  /// Whether it is the person at this machine, for whom there are no limits.
   var isLocal: Bool { person == .local }
 
   /// The person at this machine, whose conversations `rapport chat` continues.

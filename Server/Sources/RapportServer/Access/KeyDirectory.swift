@@ -32,9 +32,9 @@ public actor KeyDirectory {
 
   private struct Unavailable: Error {}
 
-  /// The key of this id; nil if the issuer doesn't publish it.
+  /// The key of this id; nil if the issuer does not publish it.
   ///
-  /// - Throws: ``Problem`` if the keys were never fetched and can't be now.
+  /// - Throws: ``Problem`` if the keys were never fetched and cannot be now.
   func key(_ id: String) async throws -> PublishedKey? {
     let now = clock()
     let mayFetch = refreshing == nil && fetchedAt.map { now - $0 >= .seconds(60) } ?? true

@@ -34,13 +34,13 @@ public struct LimitOptions: Hashable, Sendable {
 
 /// Counts what is limited.
 ///
-/// Tokens a day are counted in the store, so they survive a restart; if the store can't be read, nobody
+/// Tokens a day are counted in the store, so they survive a restart; if the store cannot be read, nobody
 /// gets a turn. The other windows are short and start again with the server.
 final class Limits: Sendable {
   private struct State {
     /// When each of the last uses was, by what and who.
     var uses: [String: [ContinuousClock.Instant]] = [:]
-    /// Makes names of addresses for the store, which shouldn't hold addresses.
+    /// Makes names of addresses for the store, which should not hold addresses.
     var key: [UInt8]?
   }
 
@@ -92,7 +92,7 @@ final class Limits: Sendable {
     try take("recovery", caller, options.recoveriesPerHour, .seconds(3_600))
   }
 
-  /// A code that is tried at an address, whether or not it's somebody's.
+  /// A code that is tried at an address, whether or not it is somebody's.
   func takeRecovery(at address: String) throws(Problem) {
     try take(
       ["recovery/\(Self.network(of: address))": options.recoveriesPerHour], .seconds(3_600),

@@ -12,7 +12,7 @@ struct PublishedKey: Codable, Sendable {
   var n: String?
   var e: String?
 
-  /// The key, if it's meant for this algorithm and strong enough.
+  /// The key, if it is meant for this algorithm and strong enough.
   func key(for algorithm: String) -> TokenKey? {
     guard (alg ?? algorithm) == algorithm, (use ?? "sig") == "sig" else { return nil }
     switch (algorithm, kty) {
@@ -25,7 +25,7 @@ struct PublishedKey: Codable, Sendable {
     return .json(String(decoding: json, as: UTF8.self))
   }
 
-  /// The keys of a set by their ids. Those of kinds that aren't known here are left out.
+  /// The keys of a set by their ids. Those of kinds that are not known here are left out.
   static func set(_ json: String) throws -> [String: PublishedKey] {
     struct Member: Decodable {
       var key: PublishedKey?

@@ -12,7 +12,7 @@ struct RecoveryCode: Sendable {
     characters = String((0..<Self.length).map { _ in Self.alphabet.randomElement() ?? "0" })
   }
 
-  /// As somebody types it: in any case, with blanks or hyphens anywhere. Nil if it can't be one.
+  /// As somebody types it: in any case, with blanks or hyphens anywhere. Nil if it cannot be one.
   init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let likeness: [Character: Character] = ["O": "0", "I": "1", "L": "1"]

@@ -4,7 +4,7 @@ import Glibc
 
 /// A token as libcjose reads it (JWS, RFC 7515).
 ///
-/// What the library allocates doesn't outlive a call: its objects can't be shared between threads.
+/// What the library allocates does not outlive a call: its objects cannot be shared between threads.
 struct SignedToken: Sendable {
   let algorithm: String
   let keyID: String?
@@ -25,7 +25,7 @@ struct SignedToken: Sendable {
     (algorithm, keyID, self.text) = (header.alg, header.kid, text)
   }
 
-  /// What the token says; nil if this key didn't sign it.
+  /// What the token says; nil if this key did not sign it.
   func claims(signedWith key: TokenKey) -> TokenClaims? {
     Self.reading(text) { token in
       key.withKey { key in
@@ -38,7 +38,7 @@ struct SignedToken: Sendable {
     }
   }
 
-  /// A token that says this; nil if the key can't sign it.
+  /// A token that says this; nil if the key cannot sign it.
   static func signing(
     _ claims: TokenClaims, with key: TokenKey, header: KeyValuePairs<String, String>
   ) throws -> String? {

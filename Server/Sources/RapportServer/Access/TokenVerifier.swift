@@ -9,7 +9,7 @@ public struct Authentication: Sendable {
     public var audience: String
     /// For HS256; nil if the issuer signs with published keys only.
     public var secret: [UInt8]?
-    /// Where the issuer publishes its keys; nil if it doesn't.
+    /// Where the issuer publishes its keys; nil if it does not.
     public var keys: KeyDirectory?
 
     public init(
@@ -46,7 +46,7 @@ struct TokenVerifier: Sendable {
 
   /// Nil if the token proves nothing.
   ///
-  /// - Throws: ``Problem`` if the issuer's keys can't be fetched.
+  /// - Throws: ``Problem`` if the issuer's keys cannot be fetched.
   func caller(of token: String) async throws -> Caller? {
     guard let token = SignedToken(token) else { return nil }
     if token.keyID == Self.deviceKeyID { return device(token) }
@@ -106,7 +106,7 @@ struct DeviceTokens: Sendable {
 
   /// How long a token is valid, in seconds.
   static let lifetime = 365 * 86_400.0
-  /// A token older than this is renewed when it's used, so that only who stays away for a year loses theirs.
+  /// A token older than this is renewed when it is used, so that only who stays away for a year loses theirs.
   static let renewedAfter = 86_400.0
 
   private struct Unsigned: Error {}

@@ -2,17 +2,17 @@ import IncrementalJSON
 
 /// Something that a chat client asks for itself: a title for its list, tags, questions to suggest.
 ///
-/// Clients send these to the same endpoint as what a person says. None of it was said to the coach, so it's
-/// answered from here: with the person's first words, or empty in the form that the client asks for. They're
+/// Clients send these to the same endpoint as what a person says. None of it was said to the coach, so it is
+/// answered from here: with the person's first words, or empty in the form that the client asks for. They are
 /// known by the shape of the request, in any language.
 struct ClientTask: Hashable, Sendable {
-  /// Whether the request can't be a person's message, whatever is stored.
+  /// Whether the request cannot be a person's message, whatever is stored.
   let isCertain: Bool
   /// Whether that is only because it encloses a chat and shows the form of an answer.
   let isMadeOfQuotes: Bool
   /// What is quoted in it.
   private let quotes: [String]
-  /// Nil if it's answered in words.
+  /// Nil if it is answered in words.
   private let form: [AnswerForm.Member]?
   private var firstWords: String
 
@@ -126,7 +126,7 @@ private struct QuotedChat {
   private(set) var texts: [String] = []
   /// Whether tags or fences are around what one of the sides said.
   private(set) var isEnclosed = false
-  /// Whether it's a chat that ends where the coach's answer would stand.
+  /// Whether it is a chat that ends where the coach's answer would stand.
   private(set) var isUnanswered = false
 
   /// Longer messages are refused.

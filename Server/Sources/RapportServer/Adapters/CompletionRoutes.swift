@@ -8,7 +8,7 @@ import SessionStore
 /// OpenAI's chat completions, so that any chat client can be pointed at the coach.
 ///
 /// The conversation is named by the header `X-Conversation-Id`. Without it, the history that the client
-/// sends is compared with what is stored; it's never taken as something that was said. One that nobody knows
+/// sends is compared with what is stored; it is never taken as something that was said. One that nobody knows
 /// begins a conversation.
 struct CompletionRoutes: Sendable {
   let conversations: Conversations
@@ -77,7 +77,7 @@ struct CompletionRoutes: Sendable {
 
   /// The answer to what a client asks for itself. Nothing is stored.
   ///
-  /// - Parameter count: What finding out that it's a task took.
+  /// - Parameter count: What finding out that it is a task took.
   private func response(
     to task: ClientTask, _ input: CompletionInput, _ count: TokenMeter.Count
   ) throws -> Response {
@@ -130,7 +130,7 @@ struct CompletionInput: Sendable {
   var keepsAnswers: Bool
   /// The members of the JSON that the answer must be; nil if it may be words.
   var form: [AnswerForm.Member]?
-  /// Whether the answer must be JSON or a call of a tool, or the client says itself that it's a task.
+  /// Whether the answer must be JSON or a call of a tool, or the client says itself that it is a task.
   var isForClient: Bool
 
   var streams: Bool { manner.streams }
@@ -199,7 +199,7 @@ extension String {
 
 /// What is stored of a conversation, for comparing it with what a client has.
 ///
-/// To a client, what the coach says in a row is one message. The client also has what isn't stored: the
+/// To a client, what the coach says in a row is one message. The client also has what is not stored: the
 /// paywall, choices and questions about them, and what was answered to the paywall. Of an answer that was
 /// stopped, it has the beginning or nothing.
 struct StoredHistory: Sendable {
@@ -285,7 +285,7 @@ struct StoredHistory: Sendable {
     return count
   }
 
-  /// The fewest bytes of a message that somebody else wouldn't happen to write.
+  /// The fewest bytes of a message that somebody else would not happen to write.
   private static let leastRetold = 12
   /// The fewest messages that tell a conversation by its end.
   private static let leastTail = 2
@@ -298,7 +298,7 @@ struct StoredHistory: Sendable {
     case isRepeated(at: Int)
   }
 
-  /// Nil if the client's history doesn't tell every stored message, or every one from some place on, in order.
+  /// Nil if the client's history does not tell every stored message, or every one from some place on, in order.
   ///
   /// - Parameter line: What the user says now; nil for nothing.
   func continuation(
@@ -367,7 +367,7 @@ struct StoredHistory: Sendable {
     return isStopped ? [place, endOfReply(from: place)] : [place]
   }
 
-  /// What follows one of several messages; nil if it isn't among them.
+  /// What follows one of several messages; nil if it is not among them.
   private static func text(after message: String, in text: Substring) -> Substring? {
     var rest = text
     while true {

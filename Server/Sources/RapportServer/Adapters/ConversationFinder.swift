@@ -126,7 +126,7 @@ struct ConversationFinder: Sendable {
     return false
   }
 
-  /// Where only streaming is off, a model reads who wrote the last message: its words alone tell. It's asked
+  /// Where only streaming is off, a model reads who wrote the last message: its words alone tell. It is asked
   /// once, as the conversation has the new manner as soon as a person's message has come in it.
   private func isAside(
     _ text: String, from manner: ChatRequest.Manner, in id: SessionID
@@ -270,7 +270,7 @@ extension ConversationFinder {
 }
 
 extension StoredHistory {
-  /// Where the last thing that the user said was stored, if it's this.
+  /// Where the last thing that the user said was stored, if it is this.
   fileprivate func lastUserMessage(_ text: String?) -> Int? {
     guard let text, let last = lastUser, last.text == text else { return nil }
     return last.position

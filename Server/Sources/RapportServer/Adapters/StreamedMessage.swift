@@ -9,7 +9,7 @@ struct StreamedMessage {
     /// All of it was shown, and perhaps more.
     case nothing
     case more(String)
-    /// What was shown wasn't the message.
+    /// What was shown was not the message.
     case instead(String)
   }
 

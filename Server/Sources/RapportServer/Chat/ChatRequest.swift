@@ -22,7 +22,7 @@ struct ChatRequest: Hashable, Sendable {
   var repeatedPosition: Int?
   /// Whether the same words are the same request while the reply to them is being written.
   var takesRepeats = false
-  /// Whether it waits for a reply that's being written, which its client stopped reading.
+  /// Whether it waits for a reply that is being written, which its client stopped reading.
   var waitsForReply = false
   /// How the client asks; nil for one that speaks for no other program.
   var manner: Manner?
@@ -56,7 +56,7 @@ struct ChatRequest: Hashable, Sendable {
     var text: String?
   }
 
-  /// What is said, if it's words.
+  /// What is said, if it is words.
   var text: String? {
     switch act {
     case .message(let text): text

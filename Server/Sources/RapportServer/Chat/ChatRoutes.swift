@@ -154,8 +154,8 @@ extension StreamFormat {
 extension Request {
   /// The body as JSON.
   ///
-  /// - Throws: ``Problem`` if it's too large, isn't declared as JSON, or isn't JSON. Browsers send
-  ///   other types across origins without asking first, so they're refused.
+  /// - Throws: ``Problem`` if it is too large, is not declared as JSON, or is not JSON. Browsers send
+  ///   other types across origins without asking first, so they are refused.
   func json(upTo bytes: Int) async throws -> JSONValue {
     let type = headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
     guard type == "application/json" else {

@@ -68,7 +68,7 @@ struct OpenConversation: Sendable {
   let log: RequestLog
   let engine: IntakeEngine
   let meter: TokenMeter
-  /// The journey that it's a step of; nil for a conversation of its own, and once the journey is over.
+  /// The journey that it is a step of; nil for a conversation of its own, and once the journey is over.
   let journey: JourneyEngine?
   /// Whether it belongs to a journey without a paywall.
   let isFree: Bool
@@ -143,7 +143,7 @@ extension CoachDesk {
     }
   }
 
-  /// The journey that the session is in; nil if it's none, or over.
+  /// The journey that the session is in; nil if it is none, or over.
   private func journey(
     in events: [RecordedEvent], of id: SessionID, _ log: RequestLog
   ) async throws -> JourneyEngine? {
@@ -162,7 +162,7 @@ extension CoachDesk {
 
   /// The conversation that the request names, or that the same request created; nil if it begins one.
   ///
-  /// - Throws: ``Problem`` if it names one that isn't there.
+  /// - Throws: ``Problem`` if it names one that is not there.
   func conversation(of request: ChatRequest) async throws -> SessionID? {
     guard let id = try await Problem.translating({ try await id(of: request) }) else { return nil }
     if try await Problem.translating({ try await store.contains(id) }) { return id }
@@ -197,7 +197,7 @@ extension CoachDesk {
     return isSame ? id : try await store.session(begunBy: "\(name)/\(text)")
   }
 
-  /// Without a subscription, there's one discovery.
+  /// Without a subscription, there is one discovery.
   ///
   /// - Parameter id: The conversation to continue; nil for a new one.
   func requireFreeDiscovery(besides id: SessionID?) async throws {
@@ -214,7 +214,7 @@ extension CoachDesk {
 }
 
 extension [RecordedEvent] {
-  /// How the conversation started; nil if it hasn't.
+  /// How the conversation started; nil if it has not.
   var start: SessionStart? {
     lazy.compactMap { recorded -> SessionStart? in
       if case .started(let start) = recorded.event { start } else { nil }

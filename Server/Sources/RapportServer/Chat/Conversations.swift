@@ -151,7 +151,7 @@ final class Conversations: Sendable {
 
   /// Makes this the conversation's only run. A reply whose end the client may have seen is awaited.
   ///
-  /// - Throws: ``Problem`` if a reply is being written that isn't waited for.
+  /// - Throws: ``Problem`` if a reply is being written that is not waited for.
   private func reserveAlone(_ run: Run, waiting: Bool = false) async throws {
     while let other = try await reserve(run) {
       guard waiting || other.hasEnded else { throw Problem.busy }
@@ -219,7 +219,7 @@ extension Conversations {
     state.withLock { state in state.runs.values.filter { $0.person == person } }
   }
 
-  /// How the client asked for the conversation's last reply; nil if that isn't remembered.
+  /// How the client asked for the conversation's last reply; nil if that is not remembered.
   func manner(in id: SessionID) -> ChatRequest.Manner? {
     state.withLock { $0.run(of: id)?.manner }
   }
@@ -246,7 +246,7 @@ extension Conversations {
   /// Does something while nothing else in this process writes to the conversation.
   ///
   /// - Parameter waiting: Whether a reply that is being written is waited for.
-  /// - Throws: ``Problem`` if one isn't waited for; what the work throws.
+  /// - Throws: ``Problem`` if one is not waited for; what the work throws.
   func alone<Value: Sendable>(
     with id: SessionID, waiting: Bool = false, _ work: () async throws -> Value
   ) async throws -> Value {
@@ -312,7 +312,7 @@ extension Conversations {
 
   private typealias Act = @Sendable (IntakeEngine, @escaping IntakeEngine.Show) async throws -> Void
 
-  /// What the request asks of the engine. Refuses what can't be said before anything is stored.
+  /// What the request asks of the engine. Refuses what cannot be said before anything is stored.
   private func act(_ act: ChatRequest.Act, _ engine: IntakeEngine) async throws -> Act {
     switch act {
     case .firstMessage: return { engine, show in try await engine.open(show: show) }
@@ -476,7 +476,7 @@ extension Conversations {
 }
 
 extension ChatRequest {
-  /// The position after which this very request was stored; nil if it wasn't.
+  /// The position after which this very request was stored; nil if it was not.
   fileprivate func position(in events: [RecordedEvent], _ pack: PromptPack) -> Int? {
     if let repeatedPosition { return repeatedPosition - 1 }
     guard let clientMessageID else { return nil }

@@ -28,7 +28,7 @@ extension EventID: CustomStringConvertible {
     "\(conversation).\(base.position).\(String(base.stamp, radix: 36)).\(run)."
   }
 
-  /// Nil if the text isn't an id.
+  /// Nil if the text is not an id.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard text.utf8.count <= 128, parts.count == 5, let position = Int(parts[1]), position >= 0,

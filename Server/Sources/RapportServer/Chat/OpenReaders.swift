@@ -6,7 +6,7 @@ import Synchronization
 /// Everybody who reads a stream, so that there are never too many, and none holds a connection without
 /// reading.
 final class OpenReaders: Sendable {
-  /// Where a seat is. It's held by whoever sits on it, so that one that's let go becomes free.
+  /// Where a seat is. It is held by whoever sits on it, so that one that is let go becomes free.
   private struct Place {
     weak var seat: ReaderSeat?
     let person: PersonID
@@ -98,7 +98,7 @@ final class OpenReaders: Sendable {
 /// One reader's place. The connection buffers at most 64 KiB; then writing waits for the reader.
 final class ReaderSeat: Sendable {
   let person: PersonID
-  /// Where the person's requests come from; nil if that isn't limited.
+  /// Where the person's requests come from; nil if that is not limited.
   let address: String?
   private let channel: any Channel
   private let clock: @Sendable () -> ContinuousClock.Instant

@@ -2,7 +2,7 @@ import Intake
 import SessionStore
 import Synchronization
 
-/// The events of the conversations that were written to last, so that the next message doesn't have all of
+/// The events of the conversations that were written to last, so that the next message does not have all of
 /// them read and decoded again. Whether they still hold is asked of the log itself.
 final class RecentLogs: Sendable {
   private struct State {
@@ -16,7 +16,7 @@ final class RecentLogs: Sendable {
 
   private let state = Mutex(State())
 
-  /// The conversation's events as far as they are known, which aren't kept any longer then.
+  /// The conversation's events as far as they are known, which are not kept any longer then.
   func take(_ id: SessionID) -> [RecordedEvent] {
     state.withLock { state in
       guard let events = state.young.removeValue(forKey: id) else {

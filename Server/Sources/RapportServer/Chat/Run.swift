@@ -5,7 +5,7 @@ import Synchronization
 
 /// One reply while it is written, and for a while after: its events, for any number of readers.
 ///
-/// The reply doesn't depend on its readers. Whoever reads slowly, or leaves, finds the rest here.
+/// The reply does not depend on its readers. Whoever reads slowly, or leaves, finds the rest here.
 final class Run: Sendable {
   enum Purpose: Hashable, Sendable {
     /// A reply of the coach.
@@ -31,13 +31,13 @@ final class Run: Sendable {
     var lively: Set<Int> = []
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
-    /// For each reader, the first event that its connection hasn't taken.
+    /// For each reader, the first event that its connection has not taken.
     var places: [Int: Int] = [:]
     /// Whether the model waits for the readers.
     var isPaused = false
 
     /// Whether even the fastest reader is behind by more than a connection buffers. Without readers,
-    /// the reply goes on: it's kept for those who come back.
+    /// the reply goes on: it is kept for those who come back.
     var isFarAhead: Bool {
       guard let place = places.values.max() else { return false }
       var bytes = 0
@@ -53,7 +53,7 @@ final class Run: Sendable {
     /// Those who wait for the end.
     var watchers: [CheckedContinuation<Void, Never>] = []
     var replyWatchers: [CheckedContinuation<Void, Never>] = []
-    /// Where it begins in the log, or why it can't; nil until that is known.
+    /// Where it begins in the log, or why it cannot; nil until that is known.
     var opening: Result<EventID.Base, Problem>?
     var openers: [CheckedContinuation<Void, Never>] = []
     /// How the reply ended; nil until it has.
@@ -109,7 +109,7 @@ final class Run: Sendable {
 
   /// Where it begins in the log.
   ///
-  /// - Throws: Why it can't begin.
+  /// - Throws: Why it cannot begin.
   var base: EventID.Base {
     get async throws(Problem) {
       await withCheckedContinuation { continuation in
@@ -150,7 +150,7 @@ final class Run: Sendable {
     return openers != nil
   }
 
-  /// How long the first words took; nil if they aren't the first.
+  /// How long the first words took; nil if they are not the first.
   func takeFirstWords() -> Duration? {
     let isFirst = state.withLock { state in
       defer { state.hasWords = true }
@@ -207,9 +207,9 @@ final class Run: Sendable {
     for reader in waiting { reader.resume() }
   }
 
-  /// The events from this number on, and whether that's all of them.
+  /// The events from this number on, and whether that is all of them.
   ///
-  /// They are a copy: a slice that a reader holds while it waits would make every event that's added
+  /// They are a copy: a slice that a reader holds while it waits would make every event that is added
   /// copy all of them.
   func events(from number: Int) -> (events: [StreamEvent], isOver: Bool) {
     state.withLock { state in

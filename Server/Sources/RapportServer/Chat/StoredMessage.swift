@@ -9,10 +9,10 @@ struct StoredMessage: Hashable, Sendable {
   var purpose: SessionOutput.Purpose?
   var text: String
   var cut: CutReason?
-  /// Whether it waits at the paywall and hasn't been said yet.
+  /// Whether it waits at the paywall and has not been said yet.
   var isHeld = false
 
-  /// Nil if the event isn't a message.
+  /// Nil if the event is not a message.
   ///
   /// - Parameter held: The user's turns that wait at the paywall.
   init?(_ recorded: RecordedEvent, held: Set<Int> = []) {

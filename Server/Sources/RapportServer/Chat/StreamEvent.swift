@@ -7,9 +7,9 @@ import NIOCore
 struct StreamEvent: Sendable {
   /// The object's `type`.
   let name: String
-  /// For readers with the engineer's scope; nil if it isn't for them.
+  /// For readers with the engineer's scope; nil if it is not for them.
   let full: String?
-  /// For everybody else; nil if it isn't for them.
+  /// For everybody else; nil if it is not for them.
   let plain: String?
 
   init(_ json: JSONValue) {

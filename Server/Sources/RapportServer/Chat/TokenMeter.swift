@@ -30,7 +30,7 @@ final class TokenMeter: Sendable {
   }
 }
 
-/// One answer of a model. It's counted once: as the model says, or by its bytes if the model doesn't say
+/// One answer of a model. It is counted once: as the model says, or by its bytes if the model does not say
 /// or the answer is cut.
 private final class MeteredAnswer {
   private enum Phase { case ready, open, counted }

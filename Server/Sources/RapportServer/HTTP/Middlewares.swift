@@ -74,8 +74,8 @@ struct ProblemShaping: RouterMiddleware {
   }
 }
 
-/// Refuses requests for other hosts, and those for several (RFC 9112, 3.2), so that a page elsewhere can't reach this server through a name
-/// that it points to this machine (DNS rebinding).
+/// Refuses requests for other hosts, and those for several (RFC 9112, 3.2), so that a page elsewhere cannot reach
+/// this server through a name that it points to this machine (DNS rebinding).
 struct HostCheck: RouterMiddleware {
   /// In lower case, without the port.
   let hosts: Set<String>

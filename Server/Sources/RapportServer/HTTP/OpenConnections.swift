@@ -18,7 +18,7 @@ final class OpenConnections: Sendable {
   }
 }
 
-/// Tells of a connection as long as it's open.
+/// Tells of a connection as long as it is open.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any
 

@@ -10,7 +10,7 @@ public struct Problem: Error, Hashable, Sendable {
   /// A stable name for programs, such as `conversation-busy`.
   public var code: String
   public var message: String
-  /// The request's member that can't be used.
+  /// The request's member that cannot be used.
   public var field: String?
   /// Further members of the error, such as the conversation to continue.
   var details: [(name: String, value: JSONValue)] = []

@@ -3,7 +3,7 @@ import Hummingbird
 extension Request {
   /// The most that is asked for; nil for no limit.
   ///
-  /// - Throws: ``Problem`` if it's no number above 0.
+  /// - Throws: ``Problem`` if it is no number above 0.
   var limit: Int? {
     get throws(Problem) {
       guard let text = uri.queryParameters["limit"] else { return nil }

@@ -16,7 +16,7 @@ public actor AccountDesk {
     var usedAt = ContinuousClock.now
   }
 
-  /// Somebody whose rows can't be sent for now, such as while the project is away.
+  /// Somebody whose rows cannot be sent for now, such as while the project is away.
   private struct Pause {
     var until: Date
     var failures: Int
@@ -134,7 +134,7 @@ extension AccountDesk {
     pauses[person] = Pause(until: now().addingTimeInterval(seconds), failures: failures)
   }
 
-  /// Begins nothing more, and gives what is being sent this long. What isn't sent stays in the store.
+  /// Begins nothing more, and gives what is being sent this long. What is not sent stays in the store.
   func stop(within grace: Duration) async {
     isStopping = true
     round?.cancel()

@@ -21,7 +21,7 @@ extension CoachDesk {
   ///   - session: The session that the journey runs in.
   ///   - caller: Who asks. An app that signs its people in itself also syncs for them, so nothing of
   ///     theirs is queued here.
-  ///   - drafter: Who writes documents. The default sends no request, for an engine that doesn't wait for
+  ///   - drafter: Who writes documents. The default sends no request, for an engine that does not wait for
   ///     one.
   func journeyProviders(
     for session: SessionID, by caller: Caller? = nil,
@@ -99,9 +99,9 @@ extension JourneyScreen {
 
 /// The journeys that people are in.
 ///
-/// An engine is kept between requests, because it remembers what isn't in the log: a document that is being
-/// drafted. It's made again as soon as the log has something
-/// that it didn't write.
+/// An engine is kept between requests, because it remembers what is not in the log: a document that is being
+/// drafted. It is made again as soon as the log has something
+/// that it did not write.
 final class JourneyDesk: Sendable {
   private struct Kept: Sendable {
     let engine: JourneyEngine
@@ -171,7 +171,7 @@ extension JourneyDesk {
     }
   }
 
-  /// The screen of a session. While the coach replies, it's read without waiting for the reply.
+  /// The screen of a session. While the coach replies, it is read without waiting for the reply.
   func screen(
     of id: SessionID, _ permissions: Set<Permission>, by caller: Caller
   ) async throws -> JourneyView {
@@ -184,7 +184,7 @@ extension JourneyDesk {
   /// Takes what the person does at a screen.
   ///
   /// - Parameter place: The screen's `at`; nil skips the check.
-  /// - Throws: ``Problem``: `moved-on` with the present screen if it's another one.
+  /// - Throws: ``Problem``: `moved-on` with the present screen if it is another one.
   func take(
     _ input: JourneyInput, at place: String?, in id: SessionID, _ permissions: Set<Permission>,
     by caller: Caller

@@ -105,7 +105,7 @@ struct HealthRoutes: Sendable {
   }
 }
 
-/// A temporary file without a name: it's gone with its last user, however that ends.
+/// A temporary file without a name: it is gone with its last user, however that ends.
 final class UnlinkedFile: Sendable {
   private let descriptor: Int32
 
@@ -144,7 +144,7 @@ final class UnlinkedFile: Sendable {
 }
 
 extension HealthReadError.Reason {
-  /// For programs that tell a person what to do; nil if it's nothing that they could.
+  /// For programs that tell a person what to do; nil if it is nothing that they could.
   fileprivate var name: String? {
     switch self {
     case .noExport, .nested, .clinicalDocument, .otherDocument, .notXML, .empty: "no-export"

@@ -21,7 +21,7 @@ extension CoachDesk {
     [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
   }
 
-  /// Forgets data that the person withdrew in the conversation, or that isn't theirs.
+  /// Forgets data that the person withdrew in the conversation, or that is not theirs.
   func forgetHealth(after notice: SessionOutput.Notice) async {
     switch notice {
     case .healthWithdrawn: try? await store.declineHealth(at: now())

@@ -8,7 +8,7 @@ package struct StarterRequest {
   let pack: PromptPack
   let categories: [Starters.Category]
 
-  /// Sends the user's words and health readings as JSON strings, so that they're only data. Nil if
+  /// Sends the user's words and health readings as JSON strings, so that they are only data. Nil if
   /// the pack has no prompt for it.
   func request(_ state: IntakeState) -> ModelRequest? {
     let list = categories.map(\.rawValue).joined(separator: " ")

@@ -51,7 +51,7 @@ struct StarterSentence: Sendable {
     return sentence.capitalisedFirst
   }
 
-  /// Appends a sentence that the grammar can't join.
+  /// Appends a sentence that the grammar cannot join.
   private static func append(_ sentence: String, beside words: String) -> String {
     var words = words.trimmed[...]
     while let last = words.last, ",;:".contains(last) { words.removeLast() }
@@ -95,7 +95,7 @@ private struct Grammar {
     return isSubject(first) || isOpening(first)
   }
 
-  /// "Ill" isn't "I'll".
+  /// "Ill" is not "I'll".
   func isSubject(_ word: Substring) -> Bool {
     word.first?.isUppercase == true && (word.count == 1 || word.contains(where: \.isApostrophe))
       && subject.contains(word.folded)
@@ -103,7 +103,7 @@ private struct Grammar {
 
   func isOpening(_ word: Substring) -> Bool { opening.contains(word.folded) }
 
-  /// Lowercases only words that can't be names.
+  /// Lowercases only words that cannot be names.
   func uncapitalised(_ text: String) -> String {
     let first = text.prefix { !$0.isWhitespace }
     guard isOpening(first), !isSubject(first) else { return text }

@@ -6,7 +6,7 @@ struct StarterSet: Hashable, Sendable {
   struct Group: Hashable, Sendable {
     var category: Starters.Category
     var title: String
-    /// The component that the category covers. Once any of it is known, the category isn't
+    /// The component that the category covers. Once any of it is known, the category is not
     /// suggested.
     var covers: String?
     var suggestions: [Starters.Suggestion]
@@ -142,7 +142,7 @@ extension PackDocument {
 }
 
 extension Starters.Suggestion {
-  /// Nil if the text can't go into a line.
+  /// Nil if the text cannot go into a line.
   init?(_ category: Starters.Category, offered label: String, _ text: String) {
     guard Self.isPlain(label), Self.isPlain(text) else { return nil }
     let label = Self.tidied(label)
@@ -153,7 +153,7 @@ extension Starters.Suggestion {
     self.init(category, label: label, text: text)
   }
 
-  /// Whether it's one line of words: no question, command, markup or terminal control.
+  /// Whether it is one line of words: no question, command, markup or terminal control.
   private static func isPlain(_ text: String) -> Bool {
     PlainText.visible(text) == text && !text.trimmed.hasPrefix("/")
       && !text.trimmed.contains { $0.isNewline || "\t?\u{FF1F}[]{}<>\\|`*_#=~^@".contains($0) }

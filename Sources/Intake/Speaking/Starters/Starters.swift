@@ -3,7 +3,7 @@ import IncrementalJSON
 /// Short first-person suggestions for what the user could say next.
 ///
 /// The user can edit them in the input line. A suggestion alone says nothing about the user.
-/// Suggestions aren't stored and cost no turn.
+/// Suggestions are not stored and cost no turn.
 public struct Starters: Hashable, Sendable {
   public enum Category: String, Hashable, Sendable, CaseIterable {
     case goals, context, challenges, preferences

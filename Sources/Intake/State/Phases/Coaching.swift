@@ -2,7 +2,7 @@
 package struct Coaching: Hashable, Sendable, PhaseRules {
   let entitlement: Entitlement
   let conclusion: Conclusion
-  /// Messages held at the paywall that haven't been sent yet.
+  /// Messages held at the paywall that have not been sent yet.
   private(set) var held: [HeldMessage]
   /// The paywall announced the end of the discovery.
   private let wasAnnounced: Bool
@@ -64,7 +64,7 @@ extension IntakeState {
     return !phase.hasReplied && !phase.hasHeard && phase.held.isEmpty
   }
 
-  /// The user hasn't been told yet that discovery is complete.
+  /// The user has not been told yet that discovery is complete.
   var owesAnnouncement: Bool {
     if case .coaching(let phase) = phase { phase.owesAnnouncement } else { false }
   }

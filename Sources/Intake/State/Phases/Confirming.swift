@@ -8,7 +8,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case preparing
     /// The user was asked whether the summary is right.
     case asking
-    /// The user rejected it without saying what's wrong.
+    /// The user rejected it without saying what is wrong.
     case correcting
     /// The user put it off. The summary and the question stay open.
     case waiting

@@ -54,7 +54,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     return .atPaywall(next)
   }
 
-  /// What follows comes after what is owed. What can't be taken here is held.
+  /// What follows comes after what is owed. What cannot be taken here is held.
   func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
     var next = self
     guard let acts = reading.acts else {

@@ -27,7 +27,7 @@ protocol PhaseRules {
   /// The next step when every turn has been read and nothing needs care.
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep
 
-  /// The phase after an event from the coach or the program; nil if it can't happen here.
+  /// The phase after an event from the coach or the program; nil if it cannot happen here.
   func after(_ event: IntakeEvent) -> Phase?
 
   /// The phase after a user message. Turns to read are queued in the record.
@@ -49,9 +49,9 @@ extension PhaseRules {
 /// A user turn with what it means for the phase.
 struct UserMessage {
   var turn: UserTurn
-  /// It isn't about care, neither needing it nor answering it, so it can answer a menu or question.
+  /// It is not about care, neither needing it nor answering it, so it can answer a menu or question.
   var isPlain: Bool
-  /// Whether it shows that a user who seemed to be a minor isn't one.
+  /// Whether it shows that a user who seemed to be a minor is not one.
   var correctsTheirAge: Bool
 
   var agrees: Bool { isPlain && turn.intent == .goAhead }
@@ -67,7 +67,7 @@ struct UserMessage {
 struct HeededReading {
   /// The last user turn that it read.
   var turn: Int
-  /// What the message does; nil if the reading couldn't tell.
+  /// What the message does; nil if the reading could not tell.
   var acts: Acts?
   /// Whether the message told something new.
   var tells: Bool

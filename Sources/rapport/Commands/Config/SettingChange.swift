@@ -9,7 +9,7 @@ struct SettingChange {
   let setting: Setting
   let value: String
 
-  /// - Throws: If the program couldn't use the value.
+  /// - Throws: If the program could not use the value.
   func check() throws {
     let key = setting.configKey
     if setting == .apiKey {
@@ -77,7 +77,7 @@ extension CommandContext {
       : "Saved in \(path), but \(row.source) overrides it: \(key) is \(row.value)."
   }
 
-  /// What is in force after a setting was removed, or wasn't there.
+  /// What is in force after a setting was removed, or was not there.
   func outcome(ofRemoving setting: Setting, isRemoved: Bool) -> String {
     let (key, path) = (setting.configKey, files.configPath ?? "the config file")
     let what = isRemoved ? "Removed \(key) from \(path)." : "\(key) isn't in \(path)."
