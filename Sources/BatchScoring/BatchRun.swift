@@ -3,7 +3,7 @@ public import OfflineScorer
 
 public struct BatchOptions: Sendable {
   public var format: ScoreFormat = .jsonl
-  /// What is said about how sure a score is.
+  /// What the output says about how sure a score is.
   public var certainty = CertaintyShown.none
   /// Whether to write component scores for every turn.
   public var turnDetails = false

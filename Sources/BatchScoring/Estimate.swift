@@ -25,7 +25,7 @@ public struct Estimate: Hashable, Sendable {
   ///
   /// What is counted in one conversation is not independent. As many independent counts are assumed as
   /// would vary like the conversations do; if those agree fully, one per conversation. So no share of none
-  /// or of all is told as certain.
+  /// or of all is reported as certain.
   package init?(shareOf counts: [(part: Double, whole: Double)]) {
     let counts = counts.filter { $0.whole > 0 }
     let whole = counts.reduce(0) { $0 + $1.whole }

@@ -146,7 +146,7 @@ public struct ScoreTotals: Sendable {
   }
 }
 
-/// What went on to a dearer tier.
+/// What was passed to a more expensive tier.
 package struct SentOn: Hashable, Sendable {
   package private(set) var encoderTurns = 0
   /// Conversations that a model read.

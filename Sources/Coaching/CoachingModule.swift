@@ -415,7 +415,7 @@ extension CoachingModule {
     return nil
   }
 
-  /// The only limit that a message can mean: what it takes back was told in the same message, or its words name it.
+  /// The only limit that a message can mean: the same message told what it takes back, or its words name it.
   private func limit(endedBy words: String, _ keeper: ConstraintKeeper) -> KeptConstraint? {
     let turns = takenBack.compactMap(\.of).flatMap { words in
       said.indices.filter { said[$0].contains(words) }.map { $0 + 1 }

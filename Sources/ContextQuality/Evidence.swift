@@ -25,7 +25,7 @@ public struct Evidence: Hashable, Sendable {
     }
   }
 
-  /// A sensitive topic that a reading mentions, such as `weight`. Whoever reads the data names it.
+  /// A sensitive topic that a reading mentions, such as `weight`. The reader of the data names it.
   public struct Topic: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -49,7 +49,7 @@ public struct Evidence: Hashable, Sendable {
     /// Half in jest, or hedged: likely, and worth making sure.
     case likely
     /// Read at a glance, by the program instead of a model. It counts for the score until a model reads the
-    /// turn, and is told to nobody.
+    /// turn, and is shown to nobody.
     case provisional
 
     /// Whether it stands until the user takes back these very words.

@@ -171,7 +171,7 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// A limit that was in doubt so many turns ago is asked about anew.
+  /// A limit that was in doubt so many turns ago is asked about again.
   public static let turnsOfDoubt = 3
 
   /// Replaces what a form's step told. What the user had said before an answer that is gone counts

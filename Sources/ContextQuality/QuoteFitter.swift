@@ -1,6 +1,6 @@
 /// Finds the user's own words behind a quote as a model gives it.
 ///
-/// Models wrap quotes in marks, mend spelling, leave words out and miscount turns. What fits is the
+/// Models wrap quotes in marks, fix spelling, leave words out and miscount turns. What fits is the
 /// user's verbatim words. The bar is strict: the words in order in one turn, at least four in five
 /// of them, and never a different negation, number or unit.
 package struct QuoteFitter {

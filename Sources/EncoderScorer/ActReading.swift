@@ -2,7 +2,7 @@
 public enum ActMoment: String, CaseIterable, Sendable {
   /// After a question of the coach's.
   case question
-  /// After the offer to go on with what is known, or to keep talking.
+  /// After the offer to continue with what is known, or to keep talking.
   case offer
   /// After the coach has said back what it understood.
   case summary

@@ -226,7 +226,7 @@ public final class EncoderConversation {
     }
   }
 
-  /// Of the facets that a message takes back, those that it says anew. They stay known.
+  /// Of the facets that a message takes back, those that it says again. They stay known.
   private func corrected(
     _ withdrawn: UInt32, _ text: UnsafeBufferPointer<UInt8>
   ) -> UInt32 {

@@ -22,7 +22,7 @@ package final class MessageReader: Sendable {
   /// Reads the last message, which is the user's.
   ///
   /// - Parameter known: What is known before it.
-  /// - Returns: nil if the user has not the last word, or may write in another language.
+  /// - Returns: nil if the user does not have the last word, or may write in another language.
   package func read(_ transcript: Transcript, known: Set<Facet>) -> Reading? {
     guard let last = transcript.messages.last, last.speaker == .user else { return nil }
     return reader.withLock { reader in

@@ -12,7 +12,7 @@ package enum ToldChance {
 
   /// The log odds, as factors of ``features``.
   private static let line = SIMD8<Double>(-0.778, 0.519, 1.281, -0.093, -0.065, 0.08, 0.168, 0)
-  /// What is added for each facet: some are told in more ways than others.
+  /// What is added for each facet: people tell some in more ways than others.
   private static let facets = [
     0.104, 0.116, -0.513, -0.26, 0.1, 0.323, -0.24, 0.327, 0.03, -0.472, -0.097, -0.06, -0.543,
     0.293, -0.449, 0.444, -0.756, 0.167, 0.164, 0.016, 0.088, 0.439, -0.201, 0.201,

@@ -7,7 +7,7 @@ struct EventLineReader: Sendable {
   private static let keptCapacity = 64 << 10
 
   private var held: [UInt8] = []
-  /// Bytes of a leading byte order mark seen so far; nil once it cannot occur any more.
+  /// Bytes of a leading byte order mark seen so far; nil once it cannot occur anymore.
   private var markBytes: Int? = 0
   /// The last byte was a CR, so an LF that follows belongs to it.
   private var endedWithCR = false

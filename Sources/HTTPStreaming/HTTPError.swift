@@ -31,7 +31,7 @@ public struct HTTPError: Error, Hashable, Sendable {
     public static let unsupportedProtocol = Code(kind: .unsupportedProtocol)
     /// The response is compressed, although none was requested.
     public static let unsupportedEncoding = Code(kind: .unsupportedEncoding)
-    /// The reading task was cancelled.
+    /// The reading task was canceled.
     public static let cancelled = Code(kind: .cancelled)
     /// Two tasks read the same body at once.
     public static let concurrentRead = Code(kind: .concurrentRead)

@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable {
 ///
 /// Each chunk contains everything that arrived since the previous one. The sequence is single-pass:
 /// a second iterator continues where the first stopped. The transfer closes when the reading task
-/// is cancelled, or when the body and its iterators are released.
+/// is canceled, or when the body and its iterators are released.
 public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = HTTPError

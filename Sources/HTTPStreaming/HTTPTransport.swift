@@ -13,7 +13,7 @@ extension HTTPClient: HTTPTransport {}
 /// One task reads it at a time; each byte is delivered once.
 public protocol HTTPBodySource: AnyObject, Sendable {
   /// The next bytes; nil at the end of the body. Throws ``HTTPError/Code/cancelled`` if the reading
-  /// task was cancelled.
+  /// task was canceled.
   func next() async throws(HTTPError) -> [UInt8]?
 
   /// The reader has stopped.

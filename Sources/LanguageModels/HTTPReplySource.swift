@@ -20,7 +20,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private let report: FailureReport
 
   private var phase = Phase.ready
-  /// The request as it is sent first, written by whoever asked and not on the network's thread.
+  /// The request as it is sent first, written by the caller and not on the network's thread.
   private var encoded: EncodedRequest?
   /// Releasing it closes the transfer.
   private var body: HTTPBody.Iterator?

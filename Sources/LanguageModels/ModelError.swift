@@ -40,7 +40,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case tooLarge
     /// The server does not follow the expected wire format.
     case protocolViolation
-    /// The reply's task was cancelled.
+    /// The reply's task was canceled.
     case cancelled
   }
 

@@ -1,6 +1,6 @@
 /// The events of one answer, in order. Single pass: iterate it only once.
 ///
-/// Iterating sends the request. Cancelling the iterating task closes the connection.
+/// Iterating sends the request. Canceling the iterating task closes the connection.
 ///
 /// What the model writes for itself is left out: thinking, marks of its chat template, and turns that
 /// it makes up after its own. If a draft turns out to be one only after it was shown, because it has no

@@ -35,7 +35,7 @@ public struct ModelRuntime: Sendable {
   public var limits: ModelLimits
   public var retries: RetryPolicy
   public var memory: CapabilityMemory
-  /// Waits between attempts; throws if cancelled.
+  /// Waits between attempts; throws if canceled.
   public var sleep: @Sendable (Duration) async throws -> Void
   /// For dates in headers.
   public var now: @Sendable () -> Date

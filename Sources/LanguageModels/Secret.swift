@@ -1,6 +1,6 @@
 /// A key or token that no description, log or error shows.
 public struct Secret: Hashable, Sendable {
-  /// The secret itself. The name says it: whoever calls this takes care where it goes.
+  /// The secret itself. The name says it: a caller takes care where it goes.
   public let revealed: String
 
   public init(_ value: String) { revealed = value }

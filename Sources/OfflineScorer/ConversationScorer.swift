@@ -41,7 +41,7 @@ public struct ConversationScorer: ~Copyable {
   /// The initial scores for every clause of the message.
   private var start = SIMD32<Int16>()
   private var best = SIMD32<Int16>()
-  /// Enough for the features of the longest clause and its neighbours.
+  /// Enough for the features of the longest clause and its neighbors.
   private var keys = FlatBuffer<UInt64>(capacity: 32 * ClauseCutter.longest)
   private var askedKeys = FlatBuffer<UInt64>(capacity: 8 * ClauseCutter.longest)
   private let guards = ClauseGuard()

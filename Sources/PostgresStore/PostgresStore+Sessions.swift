@@ -196,7 +196,7 @@ extension PostgresStore {
     }
   }
 
-  /// Whoever it belongs to.
+  /// No matter who it belongs to.
   public func tidy(at date: Date, keeping kept: SessionID?) async throws(StoreError) {
     let found = try await query(
       .reading,

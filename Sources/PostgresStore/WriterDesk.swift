@@ -19,7 +19,7 @@ actor WriterDesk {
   private var next = 0
   private var isMending = false
 
-  /// A hint only: whoever waits also looks without being told.
+  /// A hint only: a waiting writer also looks without one.
   private static let channel = "rapport_writer_left"
   private static let key = "hashtextextended('rapport/' || $1, 0)"
 
@@ -161,7 +161,7 @@ extension WriterDesk {
 
 // Waiting.
 extension WriterDesk {
-  /// Returns when somebody lets go of the conversation, after this long, or when the task is cancelled.
+  /// Returns when somebody lets go of the conversation, after this long, or when the task is canceled.
   func wait(for session: SessionID, atMost limit: Duration) async {
     next += 1
     let key = next

@@ -74,7 +74,7 @@ public struct ConversationSuite: Sendable {
     return chosen
   }
 
-  /// Works on the entries, several at a time. A cancelled task starts no more of them.
+  /// Works on the entries, several at a time. A canceled task starts no more of them.
   ///
   /// - Parameters:
   ///   - work: Nil leaves the entry out.

@@ -97,7 +97,7 @@ final class JourneyStage {
 
   private static let mostTurns = 40
 
-  /// Talks with the rehearsal coach until the journey goes on. The last line is said again and again.
+  /// Talks with the rehearsal coach until the journey continues. It repeats the last line.
   private func talk(_ talk: JSONValue, _ engine: JourneyEngine) async throws -> JourneyScreen {
     guard let input = await engine.conversation else { return await engine.screen }
     let props = props

@@ -22,7 +22,7 @@ public struct LiveRunner: Sendable {
     case whole
     /// An answer failed; the reason is for an engineer.
     case failed(String)
-    /// The task was cancelled.
+    /// The task was canceled.
     case interrupted
   }
 

@@ -57,7 +57,7 @@ public struct LiveSuite: Sendable {
     self.options = options
   }
 
-  /// Runs the suite and reports each result as it arrives. A cancelled task ends with what is done.
+  /// Runs the suite and reports each result as it arrives. A canceled task ends with what is done.
   ///
   /// - Returns: The results in the suite's order, without conversations that did not start or were
   ///   interrupted.
@@ -73,7 +73,7 @@ public struct LiveSuite: Sendable {
     }
   }
 
-  /// Nil if the cassette is filtered out, or the task was cancelled.
+  /// Nil if the cassette is filtered out, or the task was canceled.
   private func result(of entry: ConversationSuite.Entry) async -> Result? {
     func result(_ outcome: Result.Outcome) -> Result {
       Result(name: entry.name, path: entry.path, outcome: outcome)

@@ -16,7 +16,7 @@ final class RehearsalReader: Sendable {
     messages = MessageReader(model: model)
   }
 
-  /// How likely a facet is told where asking for it would sound as if nobody had listened.
+  /// How likely the user told a facet where asking for it would sound as if nobody had listened.
   private static let told = 0.12
 
   /// What the last message, if it is the user's, tells or may tell.

@@ -66,7 +66,7 @@ public protocol ConversationStore: Sendable {
   func formerIDs() async throws(StoreError) -> [PersonID]
   func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt
   func setRecovery(_ digest: String) async throws(StoreError)
-  /// Whose recovery code it is, whoever this store belongs to.
+  /// Whose recovery code it is, no matter who this store belongs to.
   func takeRecovery(_ digest: String) async throws(StoreError) -> PersonID?
   func addTokens(_ count: Int, on day: String) async throws(StoreError)
   func tokens(on day: String) async throws(StoreError) -> Int
@@ -95,8 +95,8 @@ public protocol ConversationStore: Sendable {
   func signIn() async throws(StoreError) -> String?
   /// Replaces the sign-in; nil forgets it.
   func setSignIn(_ text: String?) async throws(StoreError)
-  /// Those who have signed in and have rows that are due, and the person at this machine if they have;
-  /// whoever this store belongs to.
+  /// Those who have signed in and have rows that are due, and the person at this machine if they have; no matter who
+  /// this store belongs to.
   func peopleWithRows(dueBy date: Date) async throws(StoreError) -> [PersonID]
 
   // The store itself.

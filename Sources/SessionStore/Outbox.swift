@@ -245,7 +245,7 @@ public struct Outbox: AccountOutbox {
 
 // The account in the schema.
 extension SessionStore {
-  /// What is forgotten here is not sent any more.
+  /// What is forgotten here is not sent anymore.
   static func removeFromOutbox(_ session: SessionID, _ database: Database) throws {
     try database.execute(
       sql: "DELETE FROM outbox WHERE session = ?", arguments: [session.rawValue])

@@ -90,7 +90,7 @@ public struct SessionSummary: Hashable, Sendable {
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }
 }
 
-/// What can be told from a list, the latest first.
+/// What a list tells, the latest first.
 extension [SessionSummary] {
   /// The latest in which something was said, or else the latest.
   package var latest: SessionID? {
@@ -126,7 +126,7 @@ extension SessionStore {
     }
   }
 
-  /// Creates a session as ``createSession(_:at:)`` does, together with whoever else writes at the same
+  /// Creates a session as ``createSession(_:at:)`` does, together with any others that write at the same
   /// time.
   public func beginSession(
     _ named: SessionID? = nil, at date: Date
@@ -239,7 +239,7 @@ extension SessionStore {
     return SessionWriter { [connections] in connections.writers.release(session) }
   }
 
-  /// Deletes a session so that its words are in no file of the store afterwards.
+  /// Deletes a session so that its words are in no file of the store afterward.
   ///
   /// That a discovery was finished is kept, without its words: forgetting gives no second free one.
   ///

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import GRDB
 
 extension SessionStore {
-  /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was
+  /// Removes what earlier programs left behind, no matter who it belongs to: sessions in which nothing was
   /// said for a day, and what killed processes and earlier versions left of their locks. What somebody
   /// has open stays.
   ///

@@ -185,7 +185,7 @@ public final class SessionStore: Sendable {
     try Self.translating(path) { try database.write(work) }
   }
 
-  /// Writes together with whoever else writes at the same time. All of it is stored, or none.
+  /// Writes together with any others that write at the same time. All of it is stored, or none.
   func writingTogether<Value: Sendable>(
     _ work: @escaping @Sendable (Database) throws -> Value,
     undo: @escaping @Sendable () -> Void = {}

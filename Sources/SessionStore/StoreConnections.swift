@@ -46,7 +46,7 @@ final class StoreConnections: Sendable {
 extension StoreConnections {
   /// One of several writes in a transaction.
   private struct Write: Sendable {
-    /// Does it, and returns what to tell whoever waits once the commit has succeeded, or failed.
+    /// Does it, and returns what to tell the waiting caller once the commit has succeeded, or failed.
     let work: @Sendable (Database) -> @Sendable ((any Error)?) -> Void
     /// The transaction could not begin.
     let refuse: @Sendable (any Error) -> Void

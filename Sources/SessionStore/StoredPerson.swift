@@ -191,7 +191,7 @@ extension SessionStore {
     }
   }
 
-  /// Deletes everything the person has, so that their words are in no file of the store afterwards.
+  /// Deletes everything the person has, so that their words are in no file of the store afterward.
   ///
   /// - Throws: As ``forget(_:)-(SessionID)``.
   public func deletePerson(at date: Date) throws(StoreError) -> DeletionReceipt {
@@ -233,8 +233,8 @@ extension SessionStore {
     receipt.hadEntitlement = try count("SELECT count(*) FROM entitlement WHERE person = ?") > 0
   }
 
-  /// Counts tokens that the person's replies used on a day, such as `2026-11-22`. Whoever took over counts
-  /// for them; nothing is counted for somebody who was deleted.
+  /// Counts tokens that the person's replies used on a day, such as `2026-11-22`. Somebody who took over counts for
+  /// them; nothing is counted for somebody who was deleted.
   public func addTokens(_ count: Int, on day: String) async throws(StoreError) {
     try await writingTogether { [self] database in
       guard let payer = try payer(database) else { return }

@@ -24,7 +24,7 @@ public struct BodyFacts: Hashable, Sendable {
 
   package var isEmpty: Bool { quotes.isEmpty && implausible == nil }
 
-  /// Takes centimetres or kilograms; the first value of a kind wins.
+  /// Takes centimeters or kilograms; the first value of a kind wins.
   package mutating func take(_ kind: Kind, _ metric: Double, quote: String) {
     let range = kind == .height ? Self.heights : Self.weights
     guard range.contains(metric) else {
@@ -77,7 +77,7 @@ public enum MeasureUnit: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Centimetres or kilograms; nil for numbers not used with the unit.
+  /// Centimeters or kilograms; nil for numbers not used with the unit.
   package func metric(_ numbers: [Double]) -> Double? {
     guard let first = numbers.first else { return nil }
     guard numbers.count > 1 else { return first * metric }
@@ -160,7 +160,7 @@ private struct Measures {
     return (Found(numbers: [first], unit: unit, quote: ""), index + 2)
   }
 
-  /// Gives bare numbers their units; false if they cannot be told.
+  /// Gives bare numbers their units; false if it cannot tell which.
   mutating func name() -> Bool {
     let units = found.map(\.unit)
     switch units.count {

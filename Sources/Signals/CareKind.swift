@@ -22,7 +22,7 @@ public struct CareKind: RawRepresentable, Hashable, Sendable, Codable {
   static let inEveryPack: [CareKind] = [.emergency, .crisis, .minor, .medical]
 }
 
-/// A pack's kinds of care, most urgent first, and the notes to keep in mind afterwards.
+/// A pack's kinds of care, most urgent first, and the notes to keep in mind afterward.
 public struct CareNotes: Hashable, Sendable {
   private struct Definition: Hashable, Sendable {
     var kind: CareKind

@@ -40,7 +40,7 @@ public struct CareNet: Sendable {
   private let kinds: [CareKind]
   private var groups: [Group] = []
   private var context: CareContext
-  /// Words that tell in which language something is said, by its code.
+  /// Words that tell the language of a text, by its code.
   private var languages: [(code: String, rule: PhraseRule)] = []
   private(set) var ownAge = OwnAge()
 

@@ -125,7 +125,7 @@ extension MeasureWords {
 
 // Which units somebody uses.
 extension MeasureWords {
-  /// Whether the last pounds, feet, kilograms or centimetres of a text are imperial; nil without any.
+  /// Whether the last pounds, feet, kilograms or centimeters of a text are imperial; nil without any.
   ///
   /// "5 in the morning", "the 1st" and "a 10k" name none of them.
   package func isImperial(_ text: String) -> Bool? {

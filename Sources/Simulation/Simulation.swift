@@ -46,7 +46,7 @@ public struct Simulation: Sendable {
   ///
   /// The order in which they end depends on the machine; the report does not.
   ///
-  /// - Throws: `CancellationError` if the task was cancelled.
+  /// - Throws: `CancellationError` if the task was canceled.
   public func run(
     told: (_ side: Side, _ result: Result) -> Void = { _, _ in }
   ) async throws -> SimulationReport {

@@ -18,7 +18,7 @@ public struct ModelSetup: Sendable {
   /// - Parameters:
   ///   - connections: The most requests at once; more wait.
   ///   - networkThreads: The threads that share the requests.
-  ///   - say: Tells whoever started the program, such as of an address that was completed.
+  ///   - say: Tells the person who started the program, such as of an address that was completed.
   /// - Throws: `SettingError` or ``CommandFailure`` if a setting cannot be used.
   public init(
     _ context: CommandContext, connections: Int, networkThreads: Int,

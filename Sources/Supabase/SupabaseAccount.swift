@@ -4,7 +4,7 @@ public import LanguageModels
 /// One person's account: signs in and out, and always has a token that is still good.
 ///
 /// A refresh token is used once. Within the process, callers share one refresh; between processes,
-/// they take turns, and whoever comes second uses what the first one stored.
+/// they take turns, and the second one uses what the first one stored.
 public actor SupabaseAccount {
   /// The least time between two codes for one address.
   public static let resendAfter = Duration.seconds(30)

@@ -47,7 +47,7 @@ public struct JourneyAccounts: AccountService {
     }
   }
 
-  /// A sign-in that cannot be removed is told by `rapport account`.
+  /// `rapport account` reports a sign-in that cannot be removed.
   public func signOut() async { _ = try? await account.signOut() }
 
   public func synced(

@@ -13,7 +13,7 @@ public struct JourneyQueue: SyncQueue {
   private let now: @Sendable () -> Date
   private let queued: @Sendable () -> Void
 
-  /// - Parameter queued: Called after something was queued, for whoever sends it.
+  /// - Parameter queued: Called after something was queued, for the sender.
   public init(
     store: any ConversationStore, session: SessionID, pack: PromptPack,
     now: @escaping @Sendable () -> Date = { Date() }, queued: @escaping @Sendable () -> Void = {}

@@ -51,7 +51,7 @@ struct StoredSignIn<Store: ConversationStore>: SessionKeeper {
     throw SupabaseError(.cannotStore, detail: "another server has held the sign-in for a minute")
   }
 
-  /// Whoever is to refresh or end the sign-in has the lock of a conversation that does not exist. Two
+  /// Refreshing or ending the sign-in takes the lock of a conversation that does not exist. Two
   /// people who share a name of it only wait for each other.
   private var lock: SessionID {
     let hash = store.person.rawValue.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {

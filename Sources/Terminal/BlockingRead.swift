@@ -5,8 +5,8 @@ internal import Synchronization
 /// Runs a blocking read on a separate thread: the cooperative pool has few threads, and none should
 /// wait for a person.
 enum BlockingRead {
-  /// Runs `body` and returns its result, or `.interrupted` if the task was cancelled before it
-  /// started. Cancelling the task wakes a read in progress, which then ends as interrupted.
+  /// Runs `body` and returns its result, or `.interrupted` if the task was canceled before it
+  /// started. Canceling the task wakes a read in progress, which then ends as interrupted.
   ///
   /// A process can run one such read at a time; a second one fails.
   static func run<Result: Sendable>(

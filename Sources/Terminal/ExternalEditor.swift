@@ -34,7 +34,7 @@ public struct ExternalEditor: Sendable {
 
   /// Runs the editor on a file with the text and waits for it.
   ///
-  /// The file is readable only by its owner and removed afterwards.
+  /// The file is readable only by its owner and removed afterward.
   public func run(on text: String) -> Outcome {
     guard let path = temporaryFile(with: text) else {
       return .failed("I couldn't write a file for \(command): \(String(cString: strerror(errno))).")

@@ -67,8 +67,8 @@ public final class InterruptMonitor: Sendable {
 
   /// Runs `work` and cancels it at the first interrupt.
   ///
-  /// Returns when the work has ended, which should be soon after it is cancelled. Work that returns
-  /// a value although it was cancelled counts as interrupted.
+  /// Returns when the work has ended, which should be soon after it is canceled. Work that returns
+  /// a value although it was canceled counts as interrupted.
   /// - Parameter executor: The executor the work prefers; nil for the default.
   /// - Throws: What the work throws, unless it was interrupted.
   public func cancelling<Value: Sendable>(

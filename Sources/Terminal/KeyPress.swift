@@ -8,7 +8,7 @@ public enum KeyPress: Sendable, Equatable {
   case enter, up, down, left, right, backspace
   /// Esc alone.
   case escape
-  /// Ctrl-C, or a cancelled task.
+  /// Ctrl-C, or a canceled task.
   case interrupted
   /// The terminal hung up, or Ctrl-D.
   case end

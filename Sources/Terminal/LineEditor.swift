@@ -5,7 +5,7 @@ internal import Synchronization
 public enum LineInput: Sendable, Equatable {
   /// What was typed, without the final newline. May contain newlines, and may be empty.
   case line(String)
-  /// Ctrl-C, SIGINT or SIGTERM, or the reading task was cancelled.
+  /// Ctrl-C, SIGINT or SIGTERM, or the reading task was canceled.
   case interrupted
   /// Ctrl-D on an empty line, the end of a pipe, or a terminal that was closed.
   case endOfInput

@@ -25,7 +25,7 @@ public final class LineReader: Sendable {
     self.descriptor = descriptor
   }
 
-  /// The next line. An interrupt or a cancelled task keeps what was read of it.
+  /// The next line. An interrupt or a canceled task keeps what was read of it.
   public func readLine() async -> LineInput {
     await BlockingRead.run(interrupted: .interrupted, failed: .endOfInput) {
       self.buffer.withLock { self.read(into: &$0) }

@@ -5,7 +5,7 @@ public struct StatusLine: Sendable {
   public static let delay = Duration.milliseconds(500)
   /// Longer waits say for how long.
   public static let longWait = Duration.seconds(5)
-  /// What can be done about a wait is said once that has been possible for this long.
+  /// The hint of what can be done about a wait appears once that has been possible for this long.
   public static let hintWait = Duration.seconds(10)
 
   /// What to do to the screen.

@@ -2,7 +2,7 @@ import EncoderScorer
 import Glibc
 import OfflineScorer
 
-/// How much is lost if only some turns go on from the fast scorer to the encoder.
+/// How much is lost if only some turns are passed from the fast scorer to the encoder.
 struct CascadeCurve {
   let rows: [Labelled]
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import IncrementalJSON
 
-/// A labelled conversation.
+/// A labeled conversation.
 struct Labelled {
   struct Label {
     var turn: Int

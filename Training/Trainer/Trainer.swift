@@ -1,6 +1,6 @@
 import OfflineScorer
 
-/// From labelled conversations to a model.
+/// From labeled conversations to a model.
 struct Trainer {
   var slots: [LexiconSlot]
   var fingerprint: UInt32

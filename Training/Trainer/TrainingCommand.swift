@@ -2,7 +2,7 @@ import EncoderScorer
 import FoundationEssentials
 import OfflineScorer
 
-/// Makes the offline scorer's model from `Lexicon/` and the labelled text.
+/// Makes the offline scorer's model from `Lexicon/` and the labeled text.
 struct TrainingCommand {
   static let usage = """
     usage: train-scorer train [--all] [--out FILE] FILE…   train, and write the model

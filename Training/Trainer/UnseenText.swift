@@ -6,7 +6,7 @@ import FoundationEssentials
 /// elsewhere, told by their ids or by a message of the user's.
 struct UnseenText {
   private static let folder = "Fixtures/unseen"
-  /// Shorter messages are said by many people.
+  /// Many people write the same short messages.
   private static let shortestMessage = 40
   private var ids: Set<String> = []
   private var messages: Set<String> = []

@@ -9,10 +9,10 @@ import RapportTesting
 import Synchronization
 import WireFormats
 
-/// Makes cassettes of a given size from the labelled conversations: the users' words one
+/// Makes cassettes of a given size from the labeled conversations: the users' words one
 /// conversation after the other, with the labels as the scorer's evidence.
 struct CassetteMaker {
-  /// A labelled user turn: what was said, and the facets it makes known with their quotes.
+  /// A labeled user turn: what was said, and the facets it makes known with their quotes.
   private struct Said {
     var text: String
     var evidence: [(facet: String, quote: String)]

@@ -88,7 +88,7 @@ struct Program: AsyncParsableCommand {
     }
   }
 
-  /// The prompts, whose journeys are checked now: what is wrong with one is no matter for whoever opens it.
+  /// The prompts, whose journeys are checked now: what is wrong with one is not left to the person who opens it.
   private static func pack(of context: CommandContext) async throws -> PromptPack {
     let pack = try context.promptPack()
     for name in pack.journeyNames { _ = try pack.journey(name) }

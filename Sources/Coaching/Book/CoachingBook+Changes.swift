@@ -175,7 +175,7 @@ extension CoachingBook {
     }
   }
 
-  /// Care comes before everything: what else is wrong with the words is not said then.
+  /// Care comes before everything: the coach does not say then what else is wrong with the words.
   private func caring(
     for words: String, at place: CoachingChange.Place,
     _ make: () throws(CoachingRefusal) -> CoachingChange

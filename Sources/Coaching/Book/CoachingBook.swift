@@ -69,7 +69,7 @@ extension CoachingBook {
 
   /// An entry with the line that shows it.
   ///
-  /// - Parameter asTold: Whether it was just told, and is not converted to other units.
+  /// - Parameter asTold: Whether the person just told it, so that it is not converted to other units.
   public func shown(_ entry: LogEntry, asTold: Bool = false) -> JSONValue {
     var members = entry.json.objectValue ?? [:]
     members["line"] = .string(asTold ? text.asTold(entry) : text(entry))

@@ -18,7 +18,7 @@ package struct ConstraintKeeper {
   static let daysBetweenQuestions = 28
   /// What still holds after it should have been over is asked about again after this many days.
   static let daysLonger = 7
-  /// What was told without its last day is asked about after this many days.
+  /// A limit without a last day is asked about after this many days.
   static let daysUntilAsked = 14
 
   /// The question about a temporary constraint whose time is over.
@@ -258,7 +258,7 @@ package struct ConstraintKeeper {
 }
 
 extension KeptConstraint {
-  /// Whether it was told after the summary.
+  /// Whether the person told it after the summary.
   var isOfCoaching: Bool { id.hasPrefix("said-") }
 
   fileprivate func isNoted(justBefore news: LimitNews) -> Bool {

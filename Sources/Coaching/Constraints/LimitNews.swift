@@ -4,9 +4,9 @@ import HealthRecords
 struct LimitNews {
   var quote: LogEntry.Quote
   var isOver: Bool
-  /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if it is not told.
+  /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if the words do not tell it.
   var number: Int?
-  /// Such as `cold` or `knee`; empty if it is not told.
+  /// Such as `cold` or `knee`; empty if the words do not tell it.
   var about = ""
   var from: Day?
   var until: Day?

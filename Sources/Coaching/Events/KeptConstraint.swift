@@ -92,7 +92,7 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public var expiresAt: Day?
   /// The new first day.
   public var beginsAt: Day?
-  /// It does not pass, so it has no last day any more. Nil means no.
+  /// It does not pass, so it has no last day anymore. Nil means no.
   public var lasts: Bool?
   /// What it is in other words, if the first ones were wrong.
   public var detail: String?

@@ -27,10 +27,10 @@ extension TrainingLog {
 
   /// The workout of health data that words tell more about, with what they tell; nil if there is none.
   ///
-  /// A watch knows "strength training" as one workout: the first exercise that is told takes its place, and
-  /// the others are entries of their own.
+  /// A watch knows "strength training" as one workout: the first exercise that the person reports takes its place,
+  /// and the others are entries of their own.
   ///
-  /// - Parameter others: The numbers of those that are told about already.
+  /// - Parameter others: The numbers of those that the person has told about already.
   package func workout(
     toldBy said: LogEntry, _ pack: CoachingPack, besides others: Set<Int>
   ) -> LogEntry? {

@@ -129,7 +129,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
 }
 
 extension LogEntry {
-  /// Whether a measured amount was said, and not only that something was done.
+  /// Whether the person gave a measured amount, and not only said that something was done.
   var hasAmount: Bool {
     sets != nil || repetitions != nil || kilograms != nil || kilometers != nil || seconds != nil
       || laps != nil || steps != nil

@@ -20,7 +20,7 @@ package struct Activity: Hashable, Sendable {
   let isGeneral: Bool
   /// What health data calls it.
   let healthNames: Set<String>
-  /// What it is if a distance or only a time is told: "rows" are rowing then.
+  /// What it is if a distance or only a time is given: "rows" are rowing then.
   let distanceIs: String?
   /// The unit of its pace.
   let pace: Pace

@@ -158,7 +158,7 @@ package struct EntryCheck {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// Today if nothing is said; nil for a day to come or long ago.
+  /// Today if no day is given; nil for a day to come or long ago.
   private func day(_ text: String?) -> Day? {
     switch text {
     case nil, "", "today": return today

@@ -35,7 +35,7 @@ struct EntryFigures {
   }
 
   var sets: Int?
-  /// Of each set, if several are told.
+  /// Of each set, if several are given.
   var repetitions: [Int] = []
   /// One for all sets, or one for each.
   var kilograms: [Double] = []
@@ -58,7 +58,7 @@ struct EntryFigures {
     return sets != nil || !repetitions.isEmpty || !kilograms.isEmpty ? .strength : .timed
   }
 
-  /// - Returns: Whether the value is one that the unit can have, and that was not told yet.
+  /// - Returns: Whether the value is one that the unit can have, and that was not given yet.
   mutating func take(_ value: Double, _ unit: Unit) -> Bool {
     func set<Value>(_ place: WritableKeyPath<Self, Value?>, _ value: Value?) -> Bool {
       guard let value, self[keyPath: place] == nil else { return false }

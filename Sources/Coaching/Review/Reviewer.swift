@@ -94,8 +94,8 @@ package struct Reviewer {
     }
   }
 
-  /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop. Whoever was
-  /// told of one is not told of an earlier one.
+  /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop. Somebody who heard
+  /// of one does not hear of an earlier one.
   private var newMilestone: Milestone? {
     let all = progress.milestones
     let told = all.lastIndex { wasEverTold($0.topic) }.map { $0 + 1 } ?? 0

@@ -39,8 +39,8 @@ extension CoachingState {
       ?? goal.timeline.flatMap { reader.day(in: $0, today: goal.day) }
   }
 
-  /// What the present goal asks for, if it is written like an entry: `squat 100 kg`, `run 5 km in 25 min`. Of any
-  /// other, nobody is told that it was reached.
+  /// What the present goal asks for, if it is written like an entry: `squat 100 kg`, `run 5 km in 25 min`. The coach
+  /// does not announce that any other was reached.
   func target(_ pack: CoachingPack) -> LogEntry? {
     guard let goal = goals.present?.goal else { return nil }
     let text = EntryText(pack, units: units ?? .metric)

@@ -302,7 +302,7 @@ extension Day {
 }
 
 extension CoachingState {
-  /// A profile with the limits as they stand now: those that were told since, and the last day of those that
+  /// A profile with the limits as they stand now: those that the person told since, and the last day of those that
   /// are over.
   public func updating(_ profile: CoachingSystem) -> CoachingSystem {
     var profile = profile

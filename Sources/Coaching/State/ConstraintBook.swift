@@ -20,7 +20,7 @@ public struct ConstraintBook: Hashable, Sendable {
     /// What a reading quoted of it.
     var quotes: Set<String> = []
 
-    /// The words that a limit rests on: its own if they were said so, or the only ones that were quoted.
+    /// The words that a limit rests on: its own if the person said them, or the only ones that were quoted.
     func quote(about detail: String) -> String? {
       let quote = text.firstRange(of: detail).map { String(text[$0]) }
       return [quote, quotes.count == 1 ? quotes.first : nil].compactMap(\.self)

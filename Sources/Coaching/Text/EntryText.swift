@@ -67,7 +67,7 @@ public struct EntryText: Sendable {
     return text
   }
 
-  /// As it was told, with the day if it is not today.
+  /// As the person told it, with the day if it is not today.
   package func withDay(_ entry: LogEntry, today: Day) -> String {
     let day: String
     switch today - entry.day {

@@ -11,7 +11,7 @@ struct FolderTree {
 
   private(set) var folders: [Folder] = []
 
-  /// How much is looked at: whoever names a home folder gets an answer, too.
+  /// How much is looked at, so that somebody who names a home folder gets an answer, too.
   private static let mostEntries = 100_000
 
   /// - Parameter endings: Those of the names that matter, in lower case.

@@ -25,7 +25,7 @@ public struct HealthReadError: Error, Hashable, Sendable {
     case syntax
     case endsEarly(records: Int)
     case tooMany(limit: Int)
-    /// The reading was cancelled.
+    /// The reading was canceled.
     case cancelled
     case outOfMemory
     /// An invalid JSON snapshot.

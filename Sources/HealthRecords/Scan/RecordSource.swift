@@ -37,7 +37,7 @@ struct RecordSource: Hashable, Sendable {
 struct DeviceDescription {
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Nil if it is not told.
+  /// Nil if the device does not tell it.
   var model: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "model:") }
   var hardware: Slice<UnsafeBufferPointer<UInt8>>? { value(of: "hardware:") }
 

@@ -8,7 +8,7 @@ struct SnapshotBuilder {
   private var records: CollectedRecords
   private var merged: [WorkoutRecord] = []
   private var window: HealthWindow { records.window }
-  /// Throws if the reading was cancelled; called between steps.
+  /// Throws if the reading was canceled; called between steps.
   private let checkpoint: () throws(HealthReadError) -> Void
 
   init(

@@ -124,7 +124,7 @@ public struct CompanionReading: Sendable {
 public struct CoachingFacts: Hashable, Sendable {
   /// Goals and constraints as they are now, where they differ from the written profile.
   public var changes: [String]
-  /// This week's programme.
+  /// This week's program.
   public var programme: [String]
   /// What was done last, newest first.
   public var entries: [String]

@@ -109,7 +109,7 @@ extension Interviewer {
   private static let longestQuote = 160
 
   /// Persona, constraints and goals are always whole. What is left of the budget goes to the changes
-  /// since, this week's programme, the last entries, the last messages, and notes of those before.
+  /// since, this week's program, the last entries, the last messages, and notes of those before.
   func coaching(_ state: IntakeState, _ scene: Scene) throws(PackError) -> ModelRequest {
     var memory = CoachingMemory(tokens: scene.budget)
     var fixed = try profile(state, scene, longestQuote: nil)

@@ -4,7 +4,7 @@ import Signals
 // The paywall and the end of a pass.
 extension IntakeEngine {
   /// Sends `done` before storing `paywallShown`. After a crash in between, or an output failure
-  /// that cancelled the pass, it is sent again rather than never.
+  /// that canceled the pass, it is sent again rather than never.
   func showPaywall(_ show: Show) async throws {
     guard case .atPaywall(let phase) = state.phase else { return finish(show) }
     show(.paywall(try paywall(isRepeated: phase.wasShown)))

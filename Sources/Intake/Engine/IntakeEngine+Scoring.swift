@@ -21,7 +21,7 @@ extension IntakeEngine {
     report(try await store(unread, of: turns), before: before, show)
   }
 
-  /// - Returns: nil if no model is available, which was said.
+  /// - Returns: nil if no model is available, which is reported.
   @inline(never)
   private func read(_ turns: [Int], _ show: @escaping Show) async -> TurnReading? {
     if turns.allSatisfy(saysNothing) {
@@ -119,7 +119,7 @@ extension IntakeEngine {
     }
   }
 
-  /// Coaching goes on learning, but it is not measured.
+  /// Coaching continues to learn, but is not measured.
   private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
     if state.isCoaching { return reportFailure(of: scoring, show) }
     let (components, known) = (state.components(settings), state.ledger.known)

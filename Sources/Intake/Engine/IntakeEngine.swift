@@ -26,7 +26,7 @@ public actor IntakeEngine {
   var saidFallback = false
   /// The world around the conversation. Its companion has folded every event so far.
   var surroundings: Surroundings
-  /// Whether a cancelled reply stays as it is.
+  /// Whether a canceled reply stays as it is.
   private(set) var settlesForWhatCame = false
   /// How the person is in this conversation; nil before it matters.
   var currentState: CurrentState?
@@ -156,10 +156,10 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// From now on, what came of a reply whose task is cancelled counts as sent, and is not retried.
+  /// From now on, what came of a reply whose task is canceled counts as sent, and is not retried.
   public func settleForWhatCame() { settlesForWhatCame = true }
 
-  /// Goes on without a reading of the new messages, which are read with the next one.
+  /// Continues without a reading of the new messages, which are read with the next one.
   public func answerUnread(show: @escaping Show) async throws {
     let show = translating(show)
     if isReadOnly { return refuseToWrite(show) }
@@ -259,7 +259,7 @@ public actor IntakeEngine {
     try await store(.entitled(granted))
   }
 
-  /// Stores events, then folds them. A cancelled task still stores them.
+  /// Stores events, then folds them. A canceled task still stores them.
   func store(_ events: IntakeEvent...) async throws {
     try await store(envelopes: events.map { EventEnvelope($0) })
   }

@@ -12,7 +12,7 @@ public struct Act: Hashable, Sendable, Codable {
     case corrects
     /// Says no to it without saying what is wrong.
     case rejects
-    /// Wants to decide or go on at another time.
+    /// Wants to decide or continue at another time.
     case postpones
     /// Wants the plan or summary from what is known.
     case goesOn = "goes-on"

@@ -187,7 +187,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var reader: String?
   /// Why the model could not read the turns; the ledger is then unchanged, but for what `reader` found.
   public var failure: ScoringFailure?
-  /// The overall score afterwards, in ten-thousandths; for people who read the log.
+  /// The overall score afterward, in ten-thousandths; for people who read the log.
   public var points: Int
   /// The model that read the turns; nil if they plainly say nothing, or if reading failed.
   public var model: String?
@@ -463,7 +463,7 @@ public struct HeldMessage: Hashable, Sendable, Codable {
 public struct Aside: Hashable, Sendable, Codable {
   /// The user turn that it answers.
   public var turn: Int
-  /// Whether it is the user's move afterwards.
+  /// Whether it is the user's move afterward.
   public var waits: Bool
   public var reply: CoachReply
 }

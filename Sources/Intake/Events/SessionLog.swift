@@ -46,7 +46,7 @@ public struct PurchaseRequired: Error, Hashable, Sendable {
 
   public init() {}
 
-  /// What the user is told.
+  /// What the program reports to the user.
   public var notice: SessionOutput.Notice {
     SessionOutput.Notice(
       code: Self.code, level: .info,

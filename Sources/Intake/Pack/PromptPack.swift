@@ -185,7 +185,7 @@ public final class PromptPack: Sendable {
     careNet = net
   }
 
-  /// Names what would have no effect or be said in English only: files of unknown names, facets in prompts that
+  /// Names what would have no effect or appear in English only: files of unknown names, facets in prompts that
   /// the rubric does not have, and texts that are missing in a language which the pack has.
   package func checkWhole(_ own: [String: String], _ faults: inout PackFaults) {
     translations.checkWhole(translatedNames, &faults)

@@ -2,8 +2,7 @@ import ContextQuality
 import IncrementalJSON
 import Mustache
 
-/// A pack's fixed texts in another language, from `languages/CODE.json`. What it lacks is said in
-/// English.
+/// A pack's fixed texts in another language, from `languages/CODE.json`. What it lacks appears in English.
 struct Translation: Sendable {
   /// Such as `es`.
   let code: String

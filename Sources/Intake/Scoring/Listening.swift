@@ -5,7 +5,7 @@ package struct Listening: Hashable, Sendable {
   private var poorReadings = 0
   /// Turns whose last reading came to nothing.
   private(set) var poorTurns: Set<Int> = []
-  /// It was found out that the model cannot listen. That is said once.
+  /// The model turned out to be unable to listen. The program reports that once.
   private(set) var wasPoor = false
   private static let most = 3
 

@@ -1,4 +1,4 @@
-/// What the messages that are read answer, as the reader is told.
+/// What the messages that are read answer, as the program tells the reader.
 enum ReadingMoment: String {
   case question, offer, body, summary, paywall, coaching
 

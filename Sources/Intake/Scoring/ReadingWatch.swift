@@ -1,7 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 
-/// Stops a reading that cannot become usable any more: a quote has left the person's words or outgrown
+/// Stops a reading that cannot become usable anymore: a quote has left the person's words or outgrown
 /// them, none of many quotes is theirs, or the answer repeats itself.
 struct ReadingWatch {
   private var words: SpokenWords

@@ -186,7 +186,7 @@ package struct ScreenTexts: Sendable {
     return template.render(values.filter { !$0.value.isEmpty })
   }
 
-  /// What is said once before something that exists in English only; nil in English.
+  /// What the coach says once before something that exists in English only; nil in English.
   package var fallback: String? { translation?.fallback }
 
   package func title(of component: Rubric.Component) -> String {

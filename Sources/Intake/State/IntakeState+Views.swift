@@ -63,11 +63,11 @@ extension IntakeState {
   package var notes: [MemoryNote] { record.notes.map(\.note) }
   var remembered: [RememberedNote] { record.notes }
   package var hypotheses: Hypotheses { record.hypotheses }
-  /// The discovery is over and the user goes on.
+  /// The discovery is over and the user continues.
   package var isCoaching: Bool { phase.name == .coaching }
   /// Facets the user keeps private; other questions about their components are allowed.
   public var withheld: Set<Facet> { record.withheld }
-  /// Whether something of a private facet was told with or after the wish to keep it private, such as the height
+  /// Whether the user told something of a private facet with or after the wish to keep it private, such as the height
   /// of somebody who keeps their weight.
   package func isToldInPart(_ facet: Facet) -> Bool {
     guard withheld.contains(facet), let told = ledger.evidence(for: facet)?.turn else {

@@ -207,7 +207,7 @@ extension IntakeState {
       HeededReading(turn: last.turn, acts: acts.map(Acts.init), tells: tells), &record)
   }
 
-  /// Care is answered first. What corrects the profile or ends the questions counts afterwards.
+  /// Care is answered first. What corrects the profile or ends the questions counts afterward.
   private mutating func heedBesideCare(_ acts: Acts, tells: Bool, _ turn: Int) {
     switch phase {
     case .confirming where tells || acts.has(.corrects): record.queue.noteContent(turn)

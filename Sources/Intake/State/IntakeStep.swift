@@ -47,7 +47,7 @@ public struct AsidePlan: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     case question(Act.Subject?)
     case lowMoment
-    /// They cannot go on now.
+    /// They cannot continue now.
     case postponement
     /// Nothing that moves the conversation on.
     case talk
@@ -56,7 +56,7 @@ public struct AsidePlan: Hashable, Sendable {
   public var cause: Cause
   /// The user turn.
   public var turn: Int
-  /// Whether it is the user's move afterwards.
+  /// Whether it is the user's move afterward.
   public var waits: Bool
 }
 

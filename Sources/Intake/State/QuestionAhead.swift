@@ -72,9 +72,9 @@ extension QuickReading {
   /// What may decide the next step.
   fileprivate var likely: [Facet] { chances.filter { $0.value >= 0.3 }.map(\.key) }
 
-  /// The question as far as it asks for nothing that was told; nil if that could be all of it.
+  /// The question as far as it asks for nothing that the user told; nil if that could be all of it.
   ///
-  /// If every facet may have been told, the least likely one is asked for.
+  /// If the user may have told every facet, the least likely one is asked for.
   fileprivate func question(
     _ step: IntakeStep, within wanted: Set<Facet>?, _ state: IntakeState
   ) -> QuestionPlan? {

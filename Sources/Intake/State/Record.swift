@@ -15,7 +15,7 @@ package struct Record: Hashable, Sendable {
   var transcript = Transcript()
   private(set) var turns: [UserTurn] = []
   var ledger = Ledger()
-  /// Heights and weights as they were told, oldest first.
+  /// Heights and weights as the user told them, oldest first.
   private var bodyNotes: [BodyNote] = []
   var body: BodyNote? { bodyNotes.reduce(nil) { $1.completed(by: $0) } }
   var asked = AskedQuestions()
@@ -112,8 +112,8 @@ package struct Record: Hashable, Sendable {
   /// The user wants to talk. A question is talk, too, so only what comes without one waits.
   mutating func oweTalk(at turn: Int) { owed = owed ?? .talk(turn) }
 
-  /// What was done, and what limits were told, between the summary and coaching is read again as coaching reads it:
-  /// only then is there a log to keep it in.
+  /// What the user did, and which limits they told, between the summary and coaching is read again as coaching reads
+  /// it: only then is there a log to keep it in.
   mutating func rereadReports() {
     let kept: Set<Act.Name> = [.reports, .changesLimit, .endsLimit]
     for turn in acts.keys.sorted() where turn > profile?.throughTurn ?? 0 && turn <= turns.count {
@@ -121,7 +121,7 @@ package struct Record: Hashable, Sendable {
     }
   }
 
-  /// What the acts want answered before the conversation goes on.
+  /// What the acts want answered before the conversation continues.
   mutating func owe(_ acts: Acts, at turn: Int) {
     // Comfort upon comfort would leave them with nothing to answer.
     let needsComfort = acts.has(.confides) && lowTurn.map { turn - $0 > 2 } ?? true
@@ -204,7 +204,7 @@ package struct Record: Hashable, Sendable {
 
   mutating func dropNote(_ quote: String) { notes.removeAll { $0.note.quote == quote } }
 
-  /// Whether words that answer another question would replace what a form was told.
+  /// Whether words that answer another question would replace what a form's answer says.
   private func isByTheWay(_ evidence: Evidence, _ scoring: Scoring, _ rubric: Rubric) -> Bool {
     let (facet, component) = (evidence.facet, evidence.facet.component)
     guard rubric[component: component]?.keepsAnswer == true, evidence.answer == nil,
@@ -252,7 +252,7 @@ enum Owed: Hashable, Sendable {
   case answer(Int, Act.Subject?)
   /// An answer to a low moment, and nothing else.
   case comfort(Int)
-  /// They cannot go on now.
+  /// They cannot continue now.
   case patience(Int)
   /// They said something that moves nothing on.
   case talk(Int)

@@ -23,7 +23,7 @@ struct DocumentMaker {
 
   /// - Parameters:
   ///   - isPartial: It is still arriving, so nothing is wrong with it yet.
-  ///   - change: The words that asked for a change. What they contradict stays, and is said.
+  ///   - change: The words that asked for a change. What they contradict stays, and the result says so.
   func make(
     _ root: JSONValue, source: String, isPartial: Bool = false, change: String? = nil
   ) -> Made {

@@ -23,7 +23,7 @@ struct DocumentRules: Sendable {
     var said: Phrases
     /// In minutes since midnight.
     var minutes: ClosedRange<Int>
-    /// When a session begins if no more than the part is said.
+    /// When a session begins if the person names only the part of the day.
     var usual: Int
   }
 

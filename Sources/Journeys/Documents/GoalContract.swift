@@ -4,7 +4,7 @@ public import IncrementalJSON
 public struct GoalContract: Hashable, Sendable {
   public struct Milestone: Hashable, Sendable {
     public var what: String
-    /// As it was said, such as "by June".
+    /// As the person said it, such as "by June".
     public var byWhen: String?
 
     public init(what: String, byWhen: String? = nil) { (self.what, self.byWhen) = (what, byWhen) }
@@ -13,7 +13,7 @@ public struct GoalContract: Hashable, Sendable {
   public var primary: String
   /// How progress is seen.
   public var measure: String?
-  /// As it was said, such as "by June".
+  /// As the person said it, such as "by June".
   public var byWhen: String?
   /// The same as a day, `yyyy-MM-dd`.
   public var date: String?

@@ -85,7 +85,7 @@ struct ProgramLimits: Sendable {
     }
   }
 
-  /// The words behind "hate" and the like; all of them where there is none.
+  /// The words behind "hate" and the like; all of them without such a word.
   static func refused(_ text: String, _ rules: DocumentRules) -> [String] {
     let sentences = Words(text).sentences
     let behind = sentences.flatMap { sentence -> [String] in
@@ -248,8 +248,8 @@ extension ProgramLimits {
     return (program, changes)
   }
 
-  /// The days to train on, in order: those that were named, or else some beside which there is no "not". As many
-  /// as was said, where the days allow it.
+  /// The days to train on, in order: those that were named, or else some beside which there is no "not". As many as
+  /// the person said, where the days allow it.
   func days(preset: [TrainingProgram.Day]) -> [TrainingProgram.Day] {
     let all = TrainingProgram.Day.allCases
     let allowed = all.filter { days?.allowed.contains($0) ?? !times.unsure.contains($0) }

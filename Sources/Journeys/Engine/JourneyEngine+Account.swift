@@ -5,7 +5,7 @@ import Signals
 
 // The account, beside signing in: who is signed in, and what is in it of this journey.
 extension JourneyEngine {
-  /// Who is signed in; nil if nobody is, or if it cannot be told.
+  /// Who is signed in; nil if nobody is, or if that is unknown.
   var account: Account? { get async { try? await providers.account.current() } }
 
   /// Whether the person was signed in until now, and signed out elsewhere.
@@ -35,7 +35,7 @@ extension JourneyEngine {
     }
   }
 
-  /// What the account was told of this session.
+  /// What of this session was sent to the account.
   struct Shared: Hashable {
     let progress: JourneyProgress
     let known: Set<Facet>
@@ -158,7 +158,7 @@ extension JourneyEngine {
     return care + [FormAnswer(step: Self.heeded, evidence: [], withheld: withheld)]
   }
 
-  /// The answers and words as this session's ledger takes them; those that it has already are not told again.
+  /// The answers and words as this session's ledger takes them; those that it has already are left out.
   private func told(_ found: SyncedJourney) -> [FormAnswer] {
     let known = Dictionary(grouping: found.known) { $0.step ?? Self.elsewhere }
     let answers = Dictionary(found.progress.answers.values.map { ($0.step, $0) }) { one, _ in one }
@@ -177,7 +177,7 @@ extension JourneyEngine {
     }
   }
 
-  /// Words of a conversation are told once: not where this session's own conversation has them.
+  /// Words of a conversation count once: not where this session's own conversation has them.
   private func evidence(_ known: SyncedJourney.Known, at step: String) -> Evidence? {
     guard let facet = Facet(known.facet) else { return nil }
     let here = intake.ledger.evidence(for: facet)

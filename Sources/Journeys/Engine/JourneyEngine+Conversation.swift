@@ -31,7 +31,7 @@ extension JourneyEngine {
 
   private static let mostTurns = 40
 
-  /// Takes note of what the conversation added to the log, and goes on if it is over.
+  /// Takes note of what the conversation added to the log, and continues if it is over.
   public func conversationAdvanced() async throws -> JourneyScreen {
     try await reload()
     try await takeSaidUnits()
@@ -45,7 +45,7 @@ extension JourneyEngine {
     return await screen
   }
 
-  /// Whoever speaks of pounds reads pounds from there on, until they choose others.
+  /// A person who speaks of pounds reads pounds from there on, until they choose others.
   private func takeSaidUnits() async throws {
     for recorded in try await log.events().reversed() {
       if case .unitsChosen? = try recorded.event(as: JourneyEvent.self) { return }

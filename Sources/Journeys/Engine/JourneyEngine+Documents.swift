@@ -91,7 +91,7 @@ extension JourneyEngine {
       now: providers.now(), settings: baseSettings)
   }
 
-  /// Goes on to what follows the draft. Words are a change, so they go to its review.
+  /// Continues with what follows the draft. Words are a change, so they go to its review.
   func leaveDraft(_ value: JSONValue, _ kind: DocumentKind, _ step: Step) async throws {
     guard !baseScreen.isPress(value) else {
       failedDraft = nil

@@ -30,7 +30,7 @@ public actor JourneyEngine {
   var queueProblem: String?
   var drafts: [DocumentKind: Drafting] = [:]
   var failedDraft: DraftError?
-  /// An address that was refused, to be mended.
+  /// A refused address, for the person to fix.
   var typedEmail: String?
   var profileTask: Task<Synthesis?, Never>?
   var unqueued: Set<SyncItem.Kind> = []
@@ -65,7 +65,7 @@ public actor JourneyEngine {
 
   /// Starts the journey, or resumes it at its last step.
   ///
-  /// - Parameter looksElsewhere: Whether the person may have gone on with it on another device. Somebody
+  /// - Parameter looksElsewhere: Whether the person may have continued it on another device. Somebody
   ///   who is signed in then waits for their account, for a few seconds at most.
   public func open(looksElsewhere: Bool = false) async throws -> JourneyScreen {
     if state.start == nil { try await begin() }

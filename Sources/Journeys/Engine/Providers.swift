@@ -12,7 +12,7 @@ public protocol AccountService: Sendable {
   /// Why nobody can sign in although a service is set up, for the person; else nil.
   var reason: String? { get }
 
-  /// - Throws: ``AccountError`` if that cannot be told just now.
+  /// - Throws: ``AccountError`` if that is unknown just now.
   func current() async throws(AccountError) -> Account?
 
   /// Sends a code to an address.
@@ -205,7 +205,7 @@ public struct JourneyProviders: Sendable {
   public var timeZone: TimeZone
   /// A journey that begins now is kept on this machine, until somebody signs in within it.
   public var staysLocal: Bool
-  /// A journey that begins now begins anew, whatever the account holds of it.
+  /// A journey that begins now starts over, whatever the account holds of it.
   public var startsOver: Bool
 
   public init(

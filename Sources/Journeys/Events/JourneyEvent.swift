@@ -54,7 +54,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var timeZone: String
     /// Begun offline: it stays on this machine. Nil in logs of before.
     public var isLocal: Bool?
-    /// Begun anew: nothing is brought over from another device. Nil if the person did not say so.
+    /// Started over: nothing is brought over from another device. Nil if the person did not say so.
     public var startsOver: Bool?
 
     public init(
@@ -139,7 +139,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var problem: String?
     /// Whether the step's tip is open.
     public var showsInfo: Bool
-    /// An address that was refused, to be mended.
+    /// A refused address, for the person to fix.
     public var email: String?
 
     var isEmpty: Bool { problem == nil && !showsInfo && email == nil }
@@ -162,7 +162,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var detour: JourneyState.Detour?
   }
 
-  /// The person went on elsewhere, and goes on from there.
+  /// The person continued elsewhere, and resumes from there.
   public struct BroughtOver: Hashable, Sendable, Codable {
     /// The account's row, which this session keeps from now on.
     public var row: String

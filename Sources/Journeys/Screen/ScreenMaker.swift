@@ -22,7 +22,7 @@ struct ScreenMaker {
       journey: journey.name, step: state.step ?? "", kind: kind, title: title, units: state.units)
   }
 
-  /// Coaching goes on where a journey ends. Days that take turns are shown from there on.
+  /// Coaching continues where a journey ends. Days that take turns are shown from there on.
   private var end: JourneyScreen {
     guard !flow.intake.leavesOutSensitive, let cycle = DayCycle(flow) else {
       return blank(

@@ -17,7 +17,7 @@ public struct JourneyState: Hashable, Sendable {
   public private(set) var permissions: [Permission: Bool] = [:]
   /// The care text that comes before anything else.
   public private(set) var care: JourneyEvent.Care?
-  /// What is asked before the step goes on; care comes first.
+  /// What is asked before the step continues; care comes first.
   public private(set) var question: JourneyEvent.Question?
   /// What was said about what the person did last, and when.
   public private(set) var remark: Remark?

@@ -21,7 +21,7 @@ public struct KeyCheck: Sendable {
     self.runtime = runtime
   }
 
-  /// What was remembered of the address is learned anew.
+  /// What was remembered of the address is learned again.
   public func outcome() async -> Outcome {
     runtime.memory.forget(at: endpoint)
     let models: [String]

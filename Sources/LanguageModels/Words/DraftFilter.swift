@@ -180,7 +180,7 @@ struct DraftFilter: Sendable {
     (mode, hasDraft, blanks, context) = (.words, true, nil, MarkContext())
   }
 
-  /// A turn begins. The first one is the answer; the next one is made up, whoever's it is.
+  /// A turn begins. The first one is the answer; the next one is made up, no matter whose it is.
   private mutating func begin(_ role: String) {
     (mode, blanks) = (Self.isOwn(role) && words.isEmpty ? .words : .ended, nil)
     hasDraft = hasDraft || words.isEmpty && mode == .ended

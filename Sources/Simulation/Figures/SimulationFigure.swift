@@ -9,7 +9,7 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   case weighedByTurn5, weighed
   /// Questions whose answer made a hidden fact known.
   case fruitful
-  /// Questions for what was said already.
+  /// Questions for what the person said already.
   case repeated
   /// What counts as known at the end, but was never told.
   case misheard

@@ -20,7 +20,7 @@ public struct Persona: Hashable, Sendable {
     case open, plain, brief, guarded, low
   }
 
-  /// When a fact is told.
+  /// When the persona tells a fact.
   public enum Willingness: String, Hashable, Sendable, CaseIterable {
     /// Right away, asked or not.
     case atOnce
@@ -40,7 +40,7 @@ public struct Persona: Hashable, Sendable {
     public var willing = Willingness.asked
     /// What they say instead as long as they hold it back.
     public var partly: String?
-    /// The component that a fact in passing is told with.
+    /// The component with which the persona tells a fact in passing.
     public var with: String?
     /// Whether nobody should coach this person without knowing it.
     public var matters = false

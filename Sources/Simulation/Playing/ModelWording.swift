@@ -8,7 +8,7 @@ import Synchronization
 
 /// Lets a model put a persona's replies in other words.
 ///
-/// The rules choose what is told; the model may only say it differently. Its words pass if they read
+/// The rules choose what the persona tells; the model may only say it differently. Its words pass if they read
 /// as the same facts, and if every number in them is one of the person's. Otherwise the rule's words
 /// stand. They do so, too, if a request fails after another one was answered.
 public final class ModelWording: Sendable {

@@ -34,7 +34,7 @@ public struct PersonaPlayer: Sendable {
   private var chance: SeededRandom
   /// The answer to a fixed text that is due.
   private var after: String?
-  /// What was said last of each kind, so that nothing is said twice in a row.
+  /// What was said last of each kind, so that the persona says nothing twice in a row.
   private var last: [Manner: String] = [:]
 
   /// Answers a measurement that the persona has nothing to say about; every pack understands it.

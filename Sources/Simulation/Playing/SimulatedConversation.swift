@@ -214,7 +214,7 @@ struct PersonaTalk {
   }
 }
 
-/// A persona's side of a conversation: the rules choose what is told, and a model may word it.
+/// A persona's side of a conversation: the rules choose what the persona tells, and a model may word it.
 struct PersonaVoice {
   private(set) var player: PersonaPlayer
   private let wording: ModelWording?

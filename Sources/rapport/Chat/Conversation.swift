@@ -58,7 +58,7 @@ struct Conversation {
     case forgotten
     case interrupted
     case failed(ExitStatus)
-    /// The journey goes on.
+    /// The journey continues.
     case over
     /// The journey goes back.
     case back

@@ -17,7 +17,7 @@ enum Verbosity: Sendable {
 final class ConversationView: SessionView {
   private let terminal: any Terminal
   private let showsInsight: Bool
-  /// Whether Ctrl-C goes on without a reading that takes long.
+  /// Whether Ctrl-C continues without a reading that takes long.
   private let skipsReadings: Bool
   private let verbosity: Verbosity
   private let insight: InsightText

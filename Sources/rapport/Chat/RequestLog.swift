@@ -6,7 +6,7 @@ import LanguageModels
 import Startup
 import Synchronization
 
-/// What goes to the models and comes back, for whoever looks into a slow or failing conversation:
+/// What goes to the models and comes back, for somebody who looks into a slow or failing conversation:
 /// `chat --log` writes it to a file, and `chat --verbose` shows a line for each request.
 ///
 /// It never holds a key, and words only if they are asked for.

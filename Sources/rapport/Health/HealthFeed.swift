@@ -200,7 +200,7 @@ final class HealthFeed: Sendable {
     try drop(isRefused: notice.code == SessionOutput.Notice.healthWithdrawn.code)
   }
 
-  /// What is to be said right behind an output: how to read data again that is old.
+  /// What to say right after an output: how to read data again that is old.
   func remedy(after output: SessionOutput) -> SessionOutput.Notice? {
     guard case .notice(let notice) = output, notice.code == SessionOutput.Notice.healthNotedCode
     else { return nil }

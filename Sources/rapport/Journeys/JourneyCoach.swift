@@ -22,7 +22,7 @@ actor JourneyCoach {
     (self.terminal, self.isOffline) = (terminal, isOffline)
   }
 
-  /// The coach, and the models if it has any. A session that began as a rehearsal goes on as one.
+  /// The coach, and the models if it has any. A session that began as a rehearsal continues as one.
   ///
   /// - Parameter asks: Whether a person can be asked for a key.
   func choice(asks: Bool) async throws -> (CoachChoice, ModelSetup?) {
@@ -45,7 +45,7 @@ actor JourneyCoach {
   }
 }
 
-/// Writes a journey's documents with whoever talks in it.
+/// Writes a journey's documents with the coach that talks in it.
 struct JourneyDrafter: DocumentDrafter {
   let coach: JourneyCoach
 

@@ -97,7 +97,7 @@ struct JourneyRun {
     return next
   }
 
-  /// Whoever is there can make room and send it again. What comes through a pipe cannot wait.
+  /// A person can make room and send it again. What comes through a pipe cannot wait.
   private func isRetried(_ error: StoreError) -> Bool {
     (isJSON || terminal.isInteractive) && [.cannotWrite, .busy].contains(error.code)
   }

@@ -2,7 +2,7 @@ import SessionStore
 import Supabase
 import Sync
 
-/// Sends what a journey queues while the person goes on. What is not sent by the end waits for
+/// Sends what a journey queues while the person continues. What is not sent by the end waits for
 /// `rapport sync`.
 actor JourneySender {
   private let outbox: Outbox

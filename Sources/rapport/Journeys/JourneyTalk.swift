@@ -32,7 +32,7 @@ struct JourneyTalk {
   }
 
   enum Outcome {
-    /// The journey goes on with this screen.
+    /// The journey continues with this screen.
     case screen(JourneyScreen)
     case ended(JourneyRun.Ending)
   }
@@ -119,7 +119,7 @@ extension JourneyTalk {
     return false
   }
 
-  /// Whoever has subscribed in a journey's last step is talking with their coach.
+  /// Somebody who has subscribed in a journey's last step is talking with their coach.
   private func goesOn(_ intake: IntakeEngine) async -> Bool {
     let isLast = await engine.screen.kind == .end
     return isLast && terminal.isInteractive ? await intake.state.isCoaching : false

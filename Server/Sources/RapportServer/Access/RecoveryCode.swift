@@ -1,5 +1,5 @@
-/// Opens in another browser, once, everything of somebody without an account. Whoever holds it counts as them, so the
-/// store keeps only its digest.
+/// Opens in another browser, once, everything of somebody without an account. Anyone who holds it counts as them, so
+/// the store keeps only its digest.
 struct RecoveryCode: Sendable {
   /// Crockford's base 32: no letter looks like a figure.
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")

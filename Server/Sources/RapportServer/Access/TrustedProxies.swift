@@ -5,7 +5,7 @@ import Hummingbird
 struct TrustedProxies: Sendable {
   let addresses: Set<String>
 
-  /// The address of whoever asks: the last one in `X-Forwarded-For` that is not a proxy's. Whatever is
+  /// The client's address: the last one in `X-Forwarded-For` that is not a proxy's. Whatever is
   /// before it was written by the client.
   func client(of request: Request, from peer: String) -> String {
     let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")

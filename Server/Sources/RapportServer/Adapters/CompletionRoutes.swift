@@ -341,7 +341,7 @@ struct StoredHistory: Sendable {
     messages[place...].firstIndex { !$0.isCoach } ?? messages.count
   }
 
-  /// How many stored messages can have been told after one more, if it was `place` before.
+  /// How many stored messages the history may cover after one more, if it was `place` before.
   private func places(
     after message: CompletionInput.Message, from place: Int,
     behind last: CompletionInput.Message?
@@ -452,7 +452,7 @@ struct CompletionEncoder: EventEncoder {
       .filter { !$0.isEmpty }.joined(separator: gap)
   }
 
-  /// The choices that can be said back.
+  /// The choices that the user can answer with.
   private static func list(_ options: JSONValue?) -> String {
     (options?.arrayValue ?? [])
       .filter { $0["id"]?.stringValue != SessionOutput.Choice.inOwnWords }

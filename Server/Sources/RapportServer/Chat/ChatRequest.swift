@@ -50,7 +50,7 @@ struct ChatRequest: Hashable, Sendable {
   /// Who began a conversation, and with what.
   struct Opening: Hashable, Sendable {
     var person: PersonID
-    /// The client's name for whoever it speaks for.
+    /// The client's name for the person it speaks for.
     var user: String?
     /// Nil if the coach spoke first.
     var text: String?

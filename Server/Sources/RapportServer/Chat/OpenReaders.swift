@@ -6,7 +6,7 @@ import Synchronization
 /// Everybody who reads a stream, so that there are never too many, and none holds a connection without
 /// reading.
 final class OpenReaders: Sendable {
-  /// Where a seat is. It is held by whoever sits on it, so that one that is let go becomes free.
+  /// Where a seat is. It is held by the reader that sits on it, so that one that is let go becomes free.
   private struct Place {
     weak var seat: ReaderSeat?
     let person: PersonID

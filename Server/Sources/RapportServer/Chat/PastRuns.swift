@@ -1,6 +1,6 @@
 import SessionStore
 
-/// Replies that are complete, for readers that come back to one: as many as fit, the latest first. Whoever
+/// Replies that are complete, for readers that come back to one: as many as fit, the latest first. A reader that
 /// comes back to another gets what was stored.
 struct PastRuns {
   private struct Entry {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One reply while it is written, and for a while after: its events, for any number of readers.
 ///
-/// The reply does not depend on its readers. Whoever reads slowly, or leaves, finds the rest here.
+/// The reply does not depend on its readers. A reader that is slow, or leaves, finds the rest here.
 final class Run: Sendable {
   enum Purpose: Hashable, Sendable {
     /// A reply of the coach.
@@ -37,7 +37,7 @@ final class Run: Sendable {
     var isPaused = false
 
     /// Whether even the fastest reader is behind by more than a connection buffers. Without readers,
-    /// the reply goes on: it is kept for those who come back.
+    /// the reply continues: it is kept for those who come back.
     var isFarAhead: Bool {
       guard let place = places.values.max() else { return false }
       var bytes = 0
@@ -218,7 +218,7 @@ final class Run: Sendable {
   }
 
   /// Returns when there are more events than this, when the run is over, at the next tick, or when
-  /// the reader's task is cancelled.
+  /// the reader's task is canceled.
   func wait(past count: Int) async {
     await wait { $0.events.count > count }
   }
@@ -277,7 +277,7 @@ extension Run {
     if let task { task.cancel() } else if wasPaused { tick() }
   }
 
-  /// Waits until a reader has taken enough for the model to go on.
+  /// Waits until a reader has taken enough for the model to continue.
   func catchUp() async {
     while !Task.isCancelled {
       let isFarAhead = state.withLock { state in

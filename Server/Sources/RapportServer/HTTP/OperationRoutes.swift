@@ -3,7 +3,7 @@ import Hummingbird
 import IncrementalJSON
 import SessionStore
 
-/// For whoever operates the server: is it alive, can it work, and what has it done.
+/// For the server's operator: is it alive, can it work, and what has it done.
 struct OperationRoutes: Sendable {
   let conversations: Conversations
   let metrics: PrometheusMetrics

@@ -182,7 +182,7 @@ extension AccountDesk {
     pauses[person] = nil
   }
 
-  /// Forgets the sign-in of somebody who is being deleted. The project is told without anybody waiting.
+  /// Forgets the sign-in of somebody who is being deleted. The project hears of it without anybody waiting.
   func forget(_ person: PersonID) async throws {
     sending[person]?.cancel()
     let keeper = store.belonging(to: person).signInKeeper

@@ -51,7 +51,7 @@ extension SessionOutput.Notice {
   /// Whether a reply failed, and not because a newer version wrote the conversation.
   var isModelFailure: Bool { level == .error && code != "newer-events" }
 
-  /// Whether it tells of something that an operator can mend, though nothing failed: a message that was not read,
+  /// Whether it tells of something that an operator can fix, though nothing failed: a message that was not read,
   /// a prompt that was cut, a request that the model declined.
   var isModelTrouble: Bool { level == .warning || code == "reading-missed" }
 }

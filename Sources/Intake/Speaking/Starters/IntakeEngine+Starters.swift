@@ -11,7 +11,7 @@ extension IntakeEngine {
   /// - Parameters:
   ///   - asksModel: Whether a model may be asked.
   ///   - patience: How long to wait for a model, by the clock.
-  /// - Returns: nil if suggestions would be out of place or the task is cancelled.
+  /// - Returns: nil if suggestions would be out of place or the task is canceled.
   public func starters(
     asksModel: Bool = true, within patience: Duration = .seconds(2),
     clock: any Clock<Duration> = ContinuousClock()

@@ -39,6 +39,6 @@ package struct AskingForMeasurements: Hashable, Sendable, PhaseRules {
     return .askingForMeasurements(AskingForMeasurements(discovery: next))
   }
 
-  /// Whatever was answered, the discovery goes on.
+  /// Whatever was answered, the discovery continues.
   private var answered: Discovering { Discovering(discovery: discovery) }
 }

@@ -43,7 +43,7 @@ struct SettingChange {
     }
   }
 
-  /// - Returns: The settings afterwards.
+  /// - Returns: The settings afterward.
   func write() throws -> CommandContext {
     let isNumber = (try? JSONValue(parsing: value))?.numberValue != nil
     let json = isNumber ? value : JSONValue.string(value).serialized()
