@@ -18,6 +18,7 @@ TEST_PACKAGES := zsh fish mandoc
 POSTGRES_PACKAGES := postgresql nginx-light
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server
+DOCUMENTED := Sources Server/Sources Training Plugins Benchmarks Examples
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
 	Training/registers/* Training/strangers/*.jsonl Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl \
 	Sources/CEncoder/encoder.model)
@@ -142,6 +143,7 @@ nightly: ## Run what is too long for every commit, from a clean tree (hours; nee
 
 lint: ## Check the format
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+	@.ci/contractions $(DOCUMENTED) || { echo "Spell out these contractions (docs/WRITING.md, rule 6)."; exit 1; }
 	@! git grep -nE '^(<<<<<<< |>>>>>>> )' || { echo "These lines are left over from a merge."; exit 1; }
 
 fresh: ## Check that the generated files are up to date
