@@ -102,7 +102,7 @@ enum Placeholder {
 
   static func text(_ kind: Kind, _ number: Int) -> String { "[\(kind.rawValue)-\(number)]" }
 
-  /// The length of the placeholder that begins here; nil if there is not one.
+  /// The length of the placeholder that begins here; nil if there is none.
   static func length(_ source: [Unicode.Scalar], at start: Int) -> Int? {
     read(source, at: start)?.length
   }
