@@ -5,7 +5,8 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 # C is optimized in debug builds too: without it, the encoder takes most of the tests' time. An index of
-# everything, which nothing here reads, takes a third of the compiler's.
+# everything, which nothing here reads, takes a third of the compiler's. What the tests spend their time in is
+# optimized too (Package.swift).
 DEBUG := -Xcc -O2 --disable-index-store
 export RAPPORT_FAST_TESTS := 1
 TEST := swift test $(DEBUG) --disable-xctest --enable-swift-testing
