@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 # everything, which nothing here reads, takes a third of the compiler's. What the tests spend their time in is
 # optimized too (Package.swift).
 DEBUG := -Xcc -O2 --disable-index-store
-export RAPPORT_FAST_TESTS := 1
+export FAST_TESTS := 1
 TEST := swift test $(DEBUG) --disable-xctest --enable-swift-testing
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.

@@ -474,7 +474,7 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
   }
   // Without this, a debug build spends most of the tests' time in these. A package that others depend on
   // can't set such flags, so only `make` does.
-  if Context.environment["RAPPORT_FAST_TESTS"] != nil, fastTargets.contains(target.name) {
+  if Context.environment["FAST_TESTS"] != nil, fastTargets.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
   }
 }
