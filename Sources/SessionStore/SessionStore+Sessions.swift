@@ -61,7 +61,7 @@ public struct SessionSummary: Hashable, Sendable {
       } else if has(.discoveryCompleted) {
         self = .paywall
       } else {
-        self = has(.synthesised) ? .confirmation : .discovery
+        self = has(.summarised) ? .confirmation : .discovery
       }
     }
   }

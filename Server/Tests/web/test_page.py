@@ -673,7 +673,7 @@ def test_the_page_speaks(coach, visit, locale, title, button, starter):
     (401, {}, {"code": "unauthorized", "message": "Send a token."}, "Die Sitzung ist abgelaufen."),
     (429, {"Retry-After": "42"}, {"code": "too-many", "message": "That was a lot."}, "In 42 s geht es weiter."),
     (429, {"Retry-After": "9000"}, {"code": "tokens-used-up", "message": "That's all."}, "Das reicht für heute."),
-    (403, {}, {"code": "no-account", "message": "Sign in first."}, "Bei mir ist etwas schiefgegangen."),
+    (403, {}, {"code": "no-account", "message": "Sign in first."}, "Das hat nicht geklappt."),
     (500, {}, {"code": "own-fault", "message": "Something went wrong."}, "Bei uns ist etwas schiefgegangen."),
 ])
 def test_refusals_are_in_the_pages_language(coach, visit, status, headers, problem, said):

@@ -20,7 +20,9 @@ extension IntakeEngine {
     try pack.paywall(
       insight: isRepeated ? "" : insight, held: state.held.count,
       isLittle: state.isLittleKnown,
-      goal: state.synthesis?.system.withoutUnsupported.userGoals.primary,
+      // After a disclosure, nobody is sold what they wanted before it.
+      goal: state.careGiven.isEmpty
+        ? state.synthesis?.system.withoutUnsupported.userGoals.primary : nil,
       translation)
   }
 

@@ -19,14 +19,19 @@ extension PromptPack {
     }
   }
 
-  /// Whatever is written like `component.facet`.
+  /// Whatever is written like `component.facet`, and not like a web address.
   private static func facets(in text: String) -> [(name: String, line: Int)] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().flatMap { index, line in
       line.matches(of: /(?:^|[^\w.\/@-])([a-z][A-Za-z]+\.[a-z][A-Za-z]+)(?![\w\/@-]|\.\w)/)
         .map { (String($0.output.1), index + 1) }
+        .filter { name, _ in !Self.domains.contains { name.hasSuffix(".\($0)") } }
     }
   }
+
+  private static let domains = [
+    "at", "ch", "com", "de", "edu", "es", "gov", "info", "net", "org", "uk",
+  ]
 }
 
 extension TemplateName {

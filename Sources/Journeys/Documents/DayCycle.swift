@@ -90,7 +90,7 @@ public struct DayCycle: Hashable, Sendable {
     return (0..<count).map { day(place(of: date) + $0) }
   }
 
-  /// `docs/commands.md` shows it.
+  /// `docs/json.md` shows it.
   public func json(_ span: ProgramSpan, at date: Date) -> JSONValue {
     [
       "type": "cycle", "span": .string(span.rawValue), "title": .string(title),

@@ -45,14 +45,18 @@ extension JourneyEngine {
     return await screen
   }
 
-  /// A person who speaks of pounds reads pounds from there on, until they choose others.
+  /// A person who tells of their goal or body in pounds reads pounds from there on, until they choose others.
   private func takeSaidUnits() async throws {
     for recorded in try await log.events().reversed() {
       if case .unitsChosen? = try recorded.event(as: JourneyEvent.self) { return }
-      guard case .userSaid(let turn) = recorded.event, let units = units(in: turn.text) else {
-        continue
+      guard case .scored(let scoring) = recorded.event else { continue }
+      let told = scoring.evidence.filter {
+        $0.facet == pack.bodyFacet
+          || pack.rubric[component: $0.facet.component]?.keepsAnswer == true
       }
-      return try await choose(units)
+      if let units = told.lazy.compactMap({ units(in: $0.text) }).first {
+        return try await choose(units)
+      }
     }
   }
 

@@ -45,11 +45,14 @@ struct SessionChoice {
     return Chosen(id: try store.createSession(at: Date()))
   }
 
-  /// The latest conversation, or a form of the pack that was finished since and that no conversation
-  /// follows yet.
+  /// The latest conversation, or, if that is another pack's, a form of this pack that was finished since and
+  /// that no conversation follows yet.
   private func latest() throws -> SessionID? {
     let sessions = try store.sessions()
     let latest = try store.latestSession(isRehearsal: isRehearsal)
+    if let latest, try CommandContext.nameOfPack(of: store.events(of: latest)) == pack {
+      return latest
+    }
     let since = sessions.prefix { $0.id != latest }.filter {
       $0.journey != nil && $0.isWithoutConversation
     }

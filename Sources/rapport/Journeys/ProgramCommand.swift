@@ -92,12 +92,16 @@ struct ProgramCommand: TerminalCommand {
   private func active(_ context: CommandContext, at now: Date) async throws -> Active {
     guard let store = try await context.existingAnyStore(storeOptions) else { return Active() }
     var active = Active()
+    var hidesWeight = false
     for summary in try await store.sessions() {
       let events = try await store.events(of: summary.id)
       let plan = try ActivePlan(events: events)
-      if summary.journey != nil, let pack = try? context.promptPack(of: events) {
-        let known = try CoachingState(events: events, careNotes: pack.careNotes).cycle(of: pack)
-        if let known, active.cycle.map({ $0.startedAt < known.startedAt }) ?? true {
+      if let pack = try? context.promptPack(of: events) {
+        let coaching = try CoachingState(events: events, careNotes: pack.careNotes)
+        hidesWeight = hidesWeight || coaching.hidesWeight
+        if let known = coaching.cycle(of: pack),
+          active.cycle.map({ $0.startedAt < known.startedAt }) ?? true
+        {
           active.cycle = known
         }
         active.reminder = active.reminder ?? .reminder(of: plan, pack, at: now)
@@ -106,6 +110,8 @@ struct ProgramCommand: TerminalCommand {
       if let earlier = active.program?.plan.activatedAt, earlier >= date { continue }
       active.program = Found(session: summary.id, plan: plan, schedule: schedule)
     }
+    // What was told in one conversation holds for the days of another.
+    if hidesWeight { active.cycle = nil }
     return active
   }
 

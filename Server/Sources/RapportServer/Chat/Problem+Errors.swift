@@ -57,7 +57,7 @@ extension Problem {
     default:
       self.init(
         .internalServerError, "own-fault",
-        "Something went wrong on our side. Everything you said is saved.")
+        "Something went wrong on our side. Please try again.")
     }
   }
 

@@ -8,7 +8,7 @@ extension Request {
     get throws(Problem) {
       guard let text = uri.queryParameters["limit"] else { return nil }
       guard let limit = Int(text), limit > 0 else {
-        throw .badRequest("limit is a whole number from 1.", field: "limit")
+        throw .badRequest("limit must be a whole number of at least 1.", field: "limit")
       }
       return limit
     }
@@ -19,7 +19,7 @@ extension Request {
     get throws(Problem) {
       guard let text = uri.queryParameters["cursor"] else { return nil }
       guard let cursor = ConversationPage.Cursor(String(text)) else {
-        throw .badRequest("cursor is what the page before has as next.", field: "cursor")
+        throw .badRequest("cursor must be the `next` value of the previous page.", field: "cursor")
       }
       return cursor
     }

@@ -53,5 +53,7 @@ extension SessionOutput.Notice {
 
   /// Whether it tells of something that an operator can fix, though nothing failed: a message that was not read,
   /// a prompt that was cut, a request that the model declined.
-  var isModelTrouble: Bool { level == .warning || code == "reading-missed" }
+  var isModelTrouble: Bool {
+    level == .warning && code != "unexpected-events" || code == "reading-missed"
+  }
 }

@@ -20,7 +20,7 @@ const theirWords = ["words", "date"];
 export function reason({ code, status, said, field, retryAfter }) {
   if (status === 429) return pause(retryAfter ?? 60);
   const isForThem = theirs.includes(code) || theirWords.includes(field) || currentLanguage() === "en";
-  return ownWords(code) ?? (isForThem && said || say("failed"));
+  return ownWords(code) ?? (isForThem && said || say(status >= 400 && status < 500 ? "refused" : "failed"));
 }
 
 /** What the page says of a failure with this code; null if that's left to others. */
