@@ -1,3 +1,4 @@
+import ContextQuality
 public import Intake
 import Signals
 
@@ -54,7 +55,7 @@ extension JourneyEngine {
         $0.facet == pack.bodyFacet
           || pack.rubric[component: $0.facet.component]?.keepsAnswer == true
       }
-      if let units = told.lazy.compactMap({ units(in: $0.text) }).first {
+      if let units = told.lazy.compactMap({ self.units(in: $0.text) }).first {
         return try await choose(units)
       }
     }
