@@ -219,12 +219,40 @@ struct WeakModelTests {
       try pack.paywall(insight: "", held: 0, isLittle: isLittle, goal: goal, language).title
     }
     for language in [nil] + pack.translations.all {
-      #expect(
-        try title("drop 20 lbs by June (2027-06-14).", language).hasPrefix("Drop 20 lbs by June: "))
+      let short = try title("drop 20 lbs by June (2027-06-14).", language)
+      #expect(short.contains(#/^[“„«]Drop 20 lbs by June[”“»]: /#), "\(short)")
     }
     #expect(try !title("drop 20 lbs", isLittle: true).contains("20"))
     let long = String(repeating: "run and ", count: 20)
     #expect(try title(long).hasPrefix("Your coach"))
+  }
+
+  @Test(arguments: [false, true])
+  func afterADisclosureTheHeadlineNamesNoGoal(isDisclosed: Bool) async throws {
+    let pack = try ScriptedSession.pack.get()
+    var system = CoachingSystem()
+    system.userGoals.primary = "Drop 20 lbs"
+    let care = CareAnswer(turn: 1, kind: .eatingDisorder, name: "eating-disorder", text: "Thanks.")
+    let known = pack.rubric.facets.map { Evidence(facet: $0.facet, quote: "hello", turn: 1) }
+    let events: [IntakeEvent] =
+      [
+        .started(
+          SessionStart(
+            pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version)),
+        .userSaid(UserTurn(turn: 1, text: "hello")), .scored(Scoring(turns: [1], evidence: known)),
+      ] + (isDisclosed ? [.cared(care)] : [])
+      + [
+        .synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false)),
+        .summarised(CoachReply(text: "Here's what I heard.")), .discoveryCompleted,
+      ]
+    let session = try await ScriptedSession(
+      events: events.enumerated().map { index, event in
+        RecordedEvent(
+          position: index + 1, at: Date(timeIntervalSince1970: 1_799_999_900), event: event)
+      }, UsualConversation.script)
+    try await session.open()
+    let title = try #require(session.paywalls.first?.title)
+    #expect(title.contains("20 lbs") != isDisclosed, "\(title)")
   }
 
   private static func claiming(_ quote: String) -> ModelReply {

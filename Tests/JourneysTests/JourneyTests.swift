@@ -344,6 +344,23 @@ struct JourneyTests {
     #expect(try await ActivePlan(events: walk.log.events()).units == .imperial)
   }
 
+  /// A price in pounds, or a dog's weight, says nothing of how somebody measures themselves.
+  @Test func aPriceInPoundsChoosesNoUnits() async throws {
+    let walk = try Self.walk(
+      #"{"id": "talk", "kind": "conversation", "title": "Talk", "ends": "summary"}"#)
+    let (engine, _) = try await walk.opened()
+    let intake = try await walk.coach(engine)
+    let before = await engine.state.units
+    try await intake.say(
+      "I pay 30 pounds a month for a gym, and my dog weighs 80 lb.", show: { _ in })
+    _ = try await engine.conversationAdvanced()
+    #expect(await engine.state.units == before)
+    #expect(
+      !(try await walk.log.events().contains {
+        if case .unitsChosen? = try $0.event(as: JourneyEvent.self) { true } else { false }
+      }))
+  }
+
   // Reminders.
 
   static let reminding =
