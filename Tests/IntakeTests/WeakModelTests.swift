@@ -1,4 +1,5 @@
 import ContextQuality
+import FoundationEssentials
 import IntakeTestSupport
 import LanguageModels
 import Signals
