@@ -61,7 +61,7 @@ public struct SessionSummary: Hashable, Sendable {
       } else if has(.discoveryCompleted) {
         self = .paywall
       } else {
-        self = has(.summarised) ? .confirmation : .discovery
+        self = has(.synthesised) ? .confirmation : .discovery
       }
     }
   }

@@ -78,7 +78,7 @@ struct AmendmentTests {
     #expect(system.personaProfile.role == "a blunt swim coach")
     let notices = session.notices.filter { $0.code == "amended" }
     #expect(notices.count == 1)
-    #expect(notices.first?.text.contains("goal: “lose 25 pounds”; when you hear from me") == true)
+    #expect(notices.first?.text.contains("goal: “lose 25 pounds”; how often we check in") == true)
     let coach = try #require(session.model.requests(for: .coach).last)
     #expect(coach.system.contains("lose 25 pounds") && !coach.system.contains("lose 20 pounds\","))
   }

@@ -10,7 +10,10 @@ extension PromptPack {
     for template in TemplateName.allCases where template.isPrompt && !template.namesProfile {
       guard let text = own[template.path] else { continue }
       let allowed = known.union(Self.facets(in: shared[template.path] ?? "").map(\.name))
-      for (name, line) in Self.facets(in: text) where !allowed.contains(name) {
+      for (name, line, isQuoted) in Self.facets(in: text) where !allowed.contains(name) {
+        // A web address looks the same.
+        let component = String(name.prefix { $0 != "." })
+        guard isQuoted || rubric[component: component] != nil else { continue }
         faults.add(
           PackError(
             file: "\(folder)/\(template.path)", line: line,
@@ -19,19 +22,14 @@ extension PromptPack {
     }
   }
 
-  /// Whatever is written like `component.facet`, and not like a web address.
-  private static func facets(in text: String) -> [(name: String, line: Int)] {
+  /// Whatever is written like `component.facet`, in quotation marks or not.
+  private static func facets(in text: String) -> [(name: String, line: Int, isQuoted: Bool)] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().flatMap { index, line in
-      line.matches(of: /(?:^|[^\w.\/@-])([a-z][A-Za-z]+\.[a-z][A-Za-z]+)(?![\w\/@-]|\.\w)/)
-        .map { (String($0.output.1), index + 1) }
-        .filter { name, _ in !Self.domains.contains { name.hasSuffix(".\($0)") } }
+      line.matches(of: /(^|[^\w.\/@-])([a-z][A-Za-z]+\.[a-z][A-Za-z]+)(?![\w\/@-]|\.\w)/)
+        .map { (String($0.output.2), index + 1, ["\"", "`"].contains($0.output.1)) }
     }
   }
-
-  private static let domains = [
-    "at", "ch", "com", "de", "edu", "es", "gov", "info", "net", "org", "uk",
-  ]
 }
 
 extension TemplateName {
