@@ -233,7 +233,7 @@ struct WeakModelTests {
     let pack = try ScriptedSession.pack.get()
     var system = CoachingSystem()
     system.userGoals.primary = "Drop 20 lbs"
-    let care = CareAnswer(turn: 1, kind: .eatingDisorder, name: "eating-disorder", text: "Thanks.")
+    let care = CareAnswer(turn: 1, kind: .medical, name: "medical", text: "See a doctor.")
     let known = pack.rubric.facets.map { Evidence(facet: $0.facet, quote: "hello", turn: 1) }
     let events: [IntakeEvent] =
       [
