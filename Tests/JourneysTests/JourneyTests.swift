@@ -335,8 +335,11 @@ struct JourneyTests {
     #expect(await engine.state.answers["kg"]?.label == "160 lb")
     try await engine.answer(true)
     let intake = try await walk.coach(engine)
-    try await intake.say(
-      "I want to lose 10 kg by June so I can keep up with my kids.", show: { _ in })
+    try await intake.say("I'd like to lose 10 kg, from a 10k at 5 in the morning.", show: { _ in })
+    let goal = try Evidence(
+      facet: #require(Facet("goalClarity.target")), quote: "lose 10 kg", turn: 1)
+    _ = try await walk.log.append(
+      [IntakeEvent.scored(Scoring(turns: [1], evidence: [goal]))], at: walk.clock.now())
     _ = try await engine.conversationAdvanced()
     #expect(await engine.state.units == .metric)
     try await engine.act(.units(.imperial))

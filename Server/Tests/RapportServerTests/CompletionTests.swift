@@ -54,7 +54,7 @@ private struct ChatClient {
     let question = try await chat.say(try #require(Self.front.last))
     #expect(question.hasSuffix("\n\n- Let's go"))
     let paywall = try await chat.say("let's go")
-    #expect(paywall.contains("Ready for more?") && paywall.contains("stub"))
+    #expect(paywall.contains("your coach is ready when you are") && paywall.contains("stub"))
     #expect(paywall.hasSuffix("\n\n- Continue my coaching journey\n- Not now"))
     #expect(try await chat.say("not now").contains("keep what you write"))
     let unread = try await chat.say("what about my knee?")

@@ -92,7 +92,7 @@ def test_the_whole_way(coach, visit, width, scheme):
     shoot(page, f"summary-{name}")
 
     page.get_by_role("button", name="Let's go").click()
-    expect(page.get_by_role("dialog", name="Your coach gets you. Ready for more?")).to_be_visible()
+    expect(page.get_by_role("dialog", name="your coach is ready when you are.")).to_be_visible()
     summary = page.locator(".message.coach").nth(-2)
     assert summary.bounding_box()["y"] + summary.bounding_box()["height"] <= \
         page.locator("#paywall").bounding_box()["y"]
