@@ -692,7 +692,7 @@ def test_what_is_no_export_is_told_in_the_pages_language(coach, visit):
     page.locator("#begin").click()
     page.locator("#open-health").evaluate("(button) => button.click()")
     page.locator("#health-file").set_input_files({"name": "notes.xml", "mimeType": "text/xml", "buffer": b"<notes/>"})
-    expect(page.locator("#health-error")).to_contain_text("kein Export aus Apple Health")
+    expect(page.locator("#health-error")).to_contain_text("kein Apple-Health-Export")
 
 
 def test_the_limit_of_journeys_is_told_in_the_pages_language(coach, visit):
