@@ -2,7 +2,7 @@
 ///
 /// An object, a list of objects or strings, and a code fence that says JSON count as JSON, wherever
 /// they begin. Without quotes around its keys, an object needs a value in quotes or a number. A list
-/// of numbers looks like a footnote, so it counts only if it is all there is, or on lines of its own.
+/// of numbers looks like a footnote, so it counts only on separate lines or if there is nothing else.
 ///
 /// Words pass at once: only an opening brace, bracket, or fence, and the word "json" at the start
 /// of a line, wait until the next characters show what they are. Nothing passes after JSON has begun.

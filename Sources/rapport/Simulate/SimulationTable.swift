@@ -91,7 +91,7 @@ struct SimulationTable {
 }
 
 extension String {
-  /// The text without spaces at its end.
+  /// The text without trailing spaces.
   var trimmedEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }

@@ -68,7 +68,7 @@ struct OpenConversation: Sendable {
   let log: RequestLog
   let engine: IntakeEngine
   let meter: TokenMeter
-  /// The journey that it is a step of; nil for a conversation of its own, and once the journey is over.
+  /// The journey this conversation is a step of; nil if it stands alone or the journey is over.
   let journey: JourneyEngine?
   /// Whether it belongs to a journey without a paywall.
   let isFree: Bool
