@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EncoderScorer", targets: ["EncoderScorer"]),
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "Rehearsal", targets: ["Rehearsal"]),
+    .library(name: "Plans", targets: ["Plans"]),
     .library(name: "Journeys", targets: ["Journeys"]),
     .library(name: "Coaching", targets: ["Coaching"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
@@ -76,7 +77,7 @@ let package = Package(
     .target(
       name: "SessionStore",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "Journeys",
+        "ContextQuality", "IncrementalJSON", "Intake", "Journeys", "Plans",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [
@@ -95,19 +96,27 @@ let package = Package(
         .embedInCode("Schema/recoveries.sql"),
       ]),
 
+    // A goal and a program, drafted and approved.
+    .target(
+      name: "Plans",
+      dependencies: [
+        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "LanguageModels",
+        "Rehearsal", "Signals",
+      ]),
+
     // Onboarding flows as data.
     .target(
       name: "Journeys",
       dependencies: [
-        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "LanguageModels",
-        "OfflineScorer", "Rehearsal", "Signals",
+        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "OfflineScorer", "Plans",
+        "Rehearsal", "Signals",
       ]),
 
     // What comes after: a log of what was done, reviews, constraints that lapse.
     .target(
       name: "Coaching",
       dependencies: [
-        "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "Signals",
+        "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Plans", "Signals",
       ]),
 
     // Transcripts by the million.
@@ -152,8 +161,8 @@ let package = Package(
       name: "RapportTesting",
       dependencies: [
         "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "Journeys",
-        "LanguageModels", "MockServer", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
+        "Journeys", "LanguageModels", "MockServer", "OfflineScorer", "Plans", "Rehearsal",
+        "Signals", "WireFormats",
       ]),
 
     // People who are played, to measure prompts and policies.
@@ -161,7 +170,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Coaching", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
+        "LanguageModels", "OfflineScorer", "Plans", "Rehearsal", "Signals", "WireFormats",
       ],
       resources: [
         .embedInCode("Resources/listener.md"), .embedInCode("Resources/player.md"),
@@ -178,23 +187,22 @@ let package = Package(
       name: "Sync",
       dependencies: [
         "Coaching", "ContextQuality", "IncrementalJSON", "Intake", "Journeys", "LanguageModels",
-        "SessionStore", "Settings", "Supabase",
+        "Plans", "SessionStore", "Settings", "Supabase",
       ]),
     .target(
       name: "Startup",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
-        "Journeys", "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings",
-        "Supabase", "Sync",
+        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake", "LanguageModels",
+        "Plans", "PostgresStore", "Rehearsal", "SessionStore", "Settings", "Supabase", "Sync",
       ]),
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "BatchScoring", "Cassettes", "Coaching", "ContextQuality", "EncoderScorer",
-        "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "MockServer", "ModelScoring",
-        "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
-        "Signals", "Simulation", "Startup", "Supabase", "Sync", "Terminal", "WireFormats",
+        "BatchScoring", "Cassettes", "Coaching", "ContextQuality", "EncoderScorer", "HTTPStreaming",
+        "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer",
+        "ModelScoring", "OfflineScorer", "Plans", "RapportTesting", "Rehearsal", "ScoreReport",
+        "SessionStore", "Settings", "Signals", "Simulation", "Startup", "Supabase", "Sync",
+        "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -205,8 +213,8 @@ let package = Package(
       name: "RapportServer",
       dependencies: [
         "CJose", "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
-        "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "RapportTesting", "Rehearsal",
-        "SessionStore", "Signals", "Startup", "Supabase", "Sync", "WireFormats",
+        "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "Plans", "RapportTesting",
+        "Rehearsal", "SessionStore", "Signals", "Startup", "Supabase", "Sync", "WireFormats",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -353,16 +361,19 @@ let package = Package(
         "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
+      name: "PlansTests", dependencies: ["IncrementalJSON", "Plans", "TestSupport"]),
+    .testTarget(
       name: "JourneysTests",
       dependencies: [
         "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys",
-        "LanguageModels", "Rehearsal", "Signals", "TestSupport",
+        "LanguageModels", "Plans", "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
       name: "CoachingTests",
       dependencies: [
         "Coaching", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake",
-        "IntakeTestSupport", "Journeys", "LanguageModels", "Rehearsal", "Signals", "TestSupport",
+        "IntakeTestSupport", "Journeys", "LanguageModels", "Plans", "Rehearsal", "Signals",
+        "TestSupport",
       ]),
     .testTarget(
       name: "SessionStoreTests",
@@ -433,17 +444,17 @@ let package = Package(
       name: "rapportTests",
       dependencies: [
         "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
-        "Journeys", "LanguageModels", "MockServer", "RapportTesting", "Rehearsal", "SessionStore",
-        "Settings", "Signals", "Startup", "Supabase", "SupabaseMock", "SupabaseTestSupport",
-        "Terminal", "TerminalTestSupport", "TestSupport", "WireFormats", "manual-pages", "rapport",
-        "supabase-mock",
+        "Journeys", "LanguageModels", "MockServer", "Plans", "RapportTesting", "Rehearsal",
+        "SessionStore", "Settings", "Signals", "Startup", "Supabase", "SupabaseMock",
+        "SupabaseTestSupport", "Terminal", "TerminalTestSupport", "TestSupport", "WireFormats",
+        "manual-pages", "rapport", "supabase-mock",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "RapportServerTests",
       dependencies: [
-        "CJose", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords",
-        "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer", "RapportServer",
+        "CJose", "Coaching", "ContextQuality", "HTTPStreaming", "HealthRecords", "IncrementalJSON",
+        "Intake", "Journeys", "LanguageModels", "MockServer", "Plans", "RapportServer",
         "RapportTesting", "Rehearsal", "SessionStore", "Supabase", "SupabaseMock", "Sync",
         "TestSupport", "WireFormats", "rapport-server",
         .product(name: "Hummingbird", package: "hummingbird"),

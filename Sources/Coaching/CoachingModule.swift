@@ -3,7 +3,7 @@ public import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
 public import Intake
-public import Journeys
+public import Plans
 import Signals
 
 /// Coaches along with the intake: notes what was done, asks about constraints, and looks back.
@@ -16,6 +16,8 @@ public struct CoachingModule: CoachingCompanion {
   public private(set) var state: CoachingState
   /// The person's own choice, which goes before the log's.
   private let units: Units?
+  /// What happened in journeys.
+  private var journeys: [RecordedEvent] = []
   /// What the person wrote, by turn.
   private var said: [String] = []
   /// The device's language.
@@ -70,6 +72,7 @@ public struct CoachingModule: CoachingCompanion {
   }
 
   public mutating func apply(_ event: RecordedEvent) {
+    if event.isOfJourney { journeys.append(event) }
     if case .started(let start) = event.event { language = start.language }
     if case .userSaid(let turn) = event.event {
       seenBefore = state.lastSeenAt
@@ -489,7 +492,9 @@ extension CoachingModule {
     if let next = following(at: now) {
       facts.changes.append(words(.follows, ["question": PlainText.line(next.text)]))
     }
-    if let cycle = state.cycle(of: prompts) { facts.programme = Self.days(of: cycle, now) }
+    if !state.hidesWeight, let cycle = pack.cycle(journeys) {
+      facts.programme = Self.days(of: cycle, now)
+    }
     let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
     facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
       .map { "\($0.day): \(english($0))" }

@@ -25,6 +25,11 @@ extension JSONValue {
     .array(values.map { .string($0) })
   }
 
+  /// Null without a value.
+  package static func optional(_ value: (some JSONRepresentable)?) -> JSONValue {
+    value?.asJSON ?? .null
+  }
+
   /// An object without the members that have no value.
   package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))

@@ -4,7 +4,9 @@ import ContextQuality
 import FoundationEssentials
 public import HTTPStreaming
 public import Intake
+import Journeys
 public import LanguageModels
+import Plans
 import Synchronization
 public import WireFormats
 
@@ -272,7 +274,8 @@ private struct SessionPlayer {
     let clock = world.clock
     let engine = try await IntakeEngine(
       log: log, models: models(world), pack: pack, settings: world.cassette.settings.intake,
-      entitlements: entitlement, surroundings: try .coached(by: pack, in: .gmt),
+      entitlements: entitlement,
+      surroundings: try .coached(by: pack, in: .gmt, cycle: pack.dayCycle),
       now: { clock.now })
     self.engine = engine
     mortal = log

@@ -5,6 +5,7 @@ import IncrementalJSON
 import Intake
 import Journeys
 import LanguageModels
+import Plans
 import Rehearsal
 import Synchronization
 
@@ -103,7 +104,8 @@ final class JourneyStage {
     let props = props
     let intake = try await IntakeEngine(
       log: log, coach: .rehearsal, pack: pack, settings: await engine.intakeSettings(for: input),
-      entitlements: InMemoryEntitlement(), surroundings: try .coached(by: pack, in: .gmt),
+      entitlements: InMemoryEntitlement(),
+      surroundings: try .coached(by: pack, in: .gmt, cycle: pack.dayCycle),
       now: { props.now })
     try await intake.open(show: { _ in })
     var screen = try await engine.conversationAdvanced()

@@ -2,6 +2,8 @@ public import Cassettes
 import Coaching
 import FoundationEssentials
 public import Intake
+import Journeys
+import Plans
 
 /// Holds a cassette's conversation again, with live models.
 ///
@@ -103,6 +105,7 @@ private struct LiveSession {
     try await IntakeEngine(
       log: log, models: runner.models, pack: runner.pack, settings: settings.intake,
       entitlements: settings.entitlement(since: clock.now),
-      surroundings: try .coached(by: runner.pack, in: .gmt), now: { [clock] in clock.now })
+      surroundings: try .coached(by: runner.pack, in: .gmt, cycle: runner.pack.dayCycle),
+      now: { [clock] in clock.now })
   }
 }

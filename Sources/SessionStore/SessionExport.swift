@@ -3,6 +3,7 @@ import FoundationEssentials
 import IncrementalJSON
 public import Intake
 import Journeys
+import Plans
 
 /// A session in an export format. Pure: events in, text out.
 public struct SessionExport: Sendable {
@@ -50,6 +51,9 @@ public struct SessionExport: Sendable {
     switch recorded.event {
     case nil:
       if let event = try? recorded.event(as: JourneyEvent.self) { return paragraph(event) }
+      if case .started(let start)? = try? recorded.event(as: PlanEvent.self) {
+        return "*(The journey \(start.journey) begins.)*"
+      }
       guard recorded.isFromNewerBuild else { return nil }
       let (kind, version) = (recorded.envelope.kind, recorded.envelope.version)
       return "*(Only a newer version can read what's here: \(kind), version \(version).)*"
@@ -76,7 +80,6 @@ public struct SessionExport: Sendable {
 
   private static func paragraph(_ event: JourneyEvent) -> String? {
     switch event {
-    case .started(let start): "*(The journey \(start.journey) begins.)*"
     case .answered(let answer): "**You** *(\(answer.wording))*: \(answer.label)"
     case .cared(let care): "**Coach:** \(care.text)"
     case .completed: "---"

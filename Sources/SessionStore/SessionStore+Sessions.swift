@@ -2,6 +2,7 @@ public import FoundationEssentials
 import GRDB
 import Intake
 import Journeys
+import Plans
 
 /// A session's id: short enough to type.
 public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -82,9 +83,8 @@ public struct SessionSummary: Hashable, Sendable {
   package static let ownKinds = Set(
     [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue)
       + [
-        JourneyEvent.Kind.journeyStarted, .journeyMoved, .journeyAsked, .journeyQuestionDropped,
-        .journeyRemarked,
-      ].map(\.rawValue))
+        JourneyEvent.Kind.journeyMoved, .journeyAsked, .journeyQuestionDropped, .journeyRemarked,
+      ].map(\.rawValue) + [PlanEvent.Kind.journeyStarted.rawValue])
 
   /// The discovery is over.
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }

@@ -1,7 +1,7 @@
 package import ContextQuality
 import FoundationEssentials
 public import Intake
-import Journeys
+import Plans
 import PostgresStore
 import Rehearsal
 public import SessionStore
@@ -142,7 +142,7 @@ extension CommandContext {
   package static func nameOfPack(of events: [RecordedEvent]) -> String? {
     let starts = events.lazy.compactMap { recorded -> String? in
       if case .started(let start) = recorded.event { return start.pack }
-      guard case .started(let start)? = try? recorded.event(as: JourneyEvent.self) else {
+      guard case .started(let start)? = try? recorded.event(as: PlanEvent.self) else {
         return nil
       }
       return start.pack

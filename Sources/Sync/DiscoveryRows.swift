@@ -4,6 +4,7 @@ import FoundationEssentials
 import IncrementalJSON
 public import Intake
 public import Journeys
+import Plans
 public import SessionStore
 
 /// The rows of a conversation or journey: what was understood and answered, the profile, and the goal and

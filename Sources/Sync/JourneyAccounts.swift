@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 public import Journeys
 import LanguageModels
+import Plans
 public import SessionStore
 public import Supabase
 
@@ -97,7 +98,7 @@ public struct JourneyAccounts: AccountService {
   private func rowsOfOtherSessions() async throws(SupabaseError) -> Set<String> {
     do {
       var rows: Set<String> = []
-      for id in try await store.sessions(withEvent: JourneyEvent.Kind.journeyStarted.rawValue)
+      for id in try await store.sessions(withEvent: PlanEvent.Kind.journeyStarted.rawValue)
       where id != session {
         rows.insert(id.rawValue)
       }

@@ -4,6 +4,7 @@ import HealthRecords
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import Testing
 
 /// What a client shows and changes.
@@ -59,7 +60,7 @@ struct CoachingBookTests {
   @Test func unitsOfEntriesGoBeforeThoseThatAJourneyBegan() throws {
     var entry = squat(60, on: monday)
     entry.number = 1
-    let start = JourneyEvent.Start(
+    let start = PlanEvent.Start(
       journey: "discovery", version: 1, pack: "fitness", units: .metric, timeZone: "GMT")
     func units(_ events: [EventEnvelope]) throws -> Units? {
       try CoachingState(
@@ -68,12 +69,12 @@ struct CoachingBookTests {
         }
       ).units
     }
-    let begun = EventEnvelope(JourneyEvent.started(start))
+    let begun = EventEnvelope(PlanEvent.started(start))
     #expect(try units([begun]) == .metric)
     entry.units = .imperial
     let noted = EventEnvelope(CoachingEvent.noted(entry))
     #expect(try units([begun, noted]) == .imperial)
-    let chosen = EventEnvelope(JourneyEvent.unitsChosen(.metric))
+    let chosen = EventEnvelope(PlanEvent.unitsChosen(.metric))
     #expect(try units([begun, chosen, noted]) == .metric)
   }
 

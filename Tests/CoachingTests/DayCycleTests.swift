@@ -34,7 +34,8 @@ struct DayCycleTests {
 
   @Test func theCoachIsToldTodayAndWhatComesNext() async throws {
     let pack = try PromptPack.embedded("nutrition")
-    var module = try CoachingModule(pack)
+    var module = try CoachingModule(
+      pack, CoachingPack(pack, cycle: pack.dayCycle), secondsFromGMT: { _ in 0 })
     for event in try await walked() { module.apply(event) }
     let lines = module.facts(on: noon(3)).programme
     #expect(
@@ -49,7 +50,9 @@ struct DayCycleTests {
   @Test func theGoalsHaveTheDaysUnlessCareRulesThemOut() async throws {
     let pack = try PromptPack.embedded("nutrition")
     func goals(_ events: [RecordedEvent]) throws -> JSONValue {
-      try CoachingBook(pack, CoachingPack(pack), events: events, for: .init(), at: noon(5)).goals
+      try CoachingBook(
+        pack, CoachingPack(pack, cycle: pack.dayCycle), events: events, for: .init(), at: noon(5)
+      ).goals
     }
     let cycle = try goals(try await walked())["cycle"]
     #expect(cycle?["start"] == "2026-02-02" && cycle?["days"]?[0]?["kind"] == "Fasting")

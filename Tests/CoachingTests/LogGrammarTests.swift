@@ -4,6 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import Intake
 import Journeys
+import Plans
 import Testing
 
 /// The small grammar of the typed log.

@@ -4,6 +4,7 @@ import HealthRecords
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import Signals
 import Testing
 
@@ -58,8 +59,8 @@ struct ReviewTests {
     if let program {
       let draft = DraftedDocument(
         kind: .program, json: program.json.serialized(), rows: [], source: "template")
-      try add(EventEnvelope(JourneyEvent.drafted(draft)))
-      try add(EventEnvelope(JourneyEvent.approved(.program)))
+      try add(EventEnvelope(PlanEvent.drafted(draft)))
+      try add(EventEnvelope(PlanEvent.approved(.program)))
     }
     for event in more { try add(EventEnvelope(event)) }
     let notes = try PromptPack.embedded().careNotes

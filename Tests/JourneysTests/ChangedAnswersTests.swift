@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Testing
 
 /// Goals and programs after somebody went back and answered differently.

@@ -4,6 +4,7 @@ import Intake
 import IntakeTestSupport
 import Journeys
 import LanguageModels
+import Plans
 import Testing
 
 /// What a review shows, makes and undoes, and what remains of it.
@@ -156,5 +157,13 @@ struct DocumentReviewTests {
     #expect(done.rows.first?.value.contains("30 minutes") == true)
     #expect([.tuesday, .thursday].contains(first.session.day) && first.week == 1)
     #expect(plan.schedule?.sessions.count == 8)
+  }
+
+  @Test func theFirstSessionHasItsDateOnceTheProgramIsActive() async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk())
+    let done = try await engine.answer("approve")
+    let first = try #require(done.rows.first?.value)
+    // Activated on a Friday, January 15.
+    #expect(first.contains(", Tuesday, January 19, 07:00, "), "\(first)")
   }
 }

@@ -1,6 +1,7 @@
 import IncrementalJSON
 import Journeys
 import LanguageModels
+import Plans
 import Testing
 
 /// Goals and programs that a model drafts, and what is checked.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IncrementalJSON
 import Journeys
+import Plans
 import Testing
 
 /// Changes as `FIELD: VALUE`, and yes or no in words, without a model.

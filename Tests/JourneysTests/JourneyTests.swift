@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Signals
 import Testing
 
@@ -345,7 +346,7 @@ struct JourneyTests {
     try await engine.act(.units(.imperial))
     _ = try await engine.conversationAdvanced()
     #expect(await engine.state.units == .imperial)
-    #expect(try await ActivePlan(events: walk.log.events()).units == .imperial)
+    #expect(try await JourneyState(events: walk.log.events()).units == .imperial)
   }
 
   /// A price in pounds, or a dog's weight, says nothing of how somebody measures themselves.
@@ -361,7 +362,7 @@ struct JourneyTests {
     #expect(await engine.state.units == before)
     #expect(
       !(try await walk.log.events().contains {
-        if case .unitsChosen? = try $0.event(as: JourneyEvent.self) { true } else { false }
+        if case .unitsChosen? = try $0.event(as: PlanEvent.self) { true } else { false }
       }))
   }
 

@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Testing
 
 /// What the criteria of MATADOR ask for (`Fixtures/journeys/criteria.md`).
@@ -153,14 +154,14 @@ struct MatadorJourneyTests {
     #expect(screen.title == "Today: Fasting, day 2 of 2" && screen.rows.last?.label == "Feeding")
     #expect(screen.rows.first?.value == "much less than 2000 kcal, but not nothing")
     let cycle = try #require(
-      try await ActivePlan(events: walk.log.events()).cycle(of: walk.pack))
+      await walk.pack.dayCycle(after: walk.log.events()))
     let now = walk.clock.now()
     #expect(cycle.days(.week, at: now).map(\.kind).filter { $0 == "Feeding" }.count == 5)
     #expect(cycle.day(at: now.addingTimeInterval(86_400)).rows.map(\.value) == feeding)
     #expect(cycle.json(.today, at: now)["days"]?.arrayValue?.count == 1)
     // Before the end there are none.
     let (begun, _, _) = try await opened()
-    #expect(try await ActivePlan(events: begun.log.events()).cycle(of: begun.pack) == nil)
+    #expect(await begun.pack.dayCycle(after: begun.log.events()) == nil)
   }
 
   /// A conversation that follows begins with what the answers leave open.

@@ -3,6 +3,7 @@ import Intake
 import IntakeTestSupport
 import Journeys
 import LanguageModels
+import Plans
 import Testing
 
 /// A journey of five questions, and the goal and the program that rest on them.

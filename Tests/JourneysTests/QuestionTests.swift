@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Testing
 
 /// What is asked before something happens, and what was said last: both outlive the process.

@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Rehearsal
 import Testing
 

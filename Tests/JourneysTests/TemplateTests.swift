@@ -2,6 +2,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Testing
 
 /// Goals and programs that a rehearsal drafts.

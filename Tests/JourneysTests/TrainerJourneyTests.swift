@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Plans
 import Testing
 
 /// What the criteria of the trainer's journey ask for (`Fixtures/journeys/criteria.md`).
@@ -16,10 +17,10 @@ struct TrainerJourneyTests {
     let (engine, _) = try await walk.opened()
     let end = try await walk.reach(nil, engine, choices: ["assessmentPrompt": "skip"])
     #expect(end.kind == .end)
-    let plan = try await ActivePlan(events: walk.log.events())
+    let journey = try await JourneyState(events: walk.log.events())
     let now = walk.clock.now()
-    #expect(plan.reminder(of: walk.pack, at: now) == nil)
-    let due = try #require(plan.reminder(of: walk.pack, at: now.addingTimeInterval(8 * 86_400)))
+    #expect(journey.reminder(of: walk.pack, at: now) == nil)
+    let due = try #require(journey.reminder(of: walk.pack, at: now.addingTimeInterval(8 * 86_400)))
     #expect(due.journey == "trainer" && due.text.contains("skipped the self-test"))
   }
 

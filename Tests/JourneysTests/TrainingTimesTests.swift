@@ -1,4 +1,5 @@
 import Journeys
+import Plans
 import Testing
 
 /// The days and hours that somebody names for training.

@@ -5,6 +5,7 @@ import Glibc
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Settings
 import Startup

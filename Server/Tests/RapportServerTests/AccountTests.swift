@@ -5,6 +5,7 @@ import Journeys
 import LanguageModels
 import Logging
 import NIOHTTP1
+import Plans
 import SessionStore
 import Supabase
 import SupabaseMock

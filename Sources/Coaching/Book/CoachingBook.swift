@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import HealthRecords
 public import IncrementalJSON
 public import Intake
-public import Journeys
+public import Plans
 
 /// A conversation's coaching for a client that shows and changes it: the log, goals and limits, reviews,
 /// progress and the program.
@@ -20,6 +20,7 @@ public struct CoachingBook: Sendable {
   /// In the conversation's own language.
   let spoken: EntryText
   let intake: IntakeState
+  private let days: DayCycle?
   private let now: Date
 
   /// How a person reads it.
@@ -41,6 +42,7 @@ public struct CoachingBook: Sendable {
     at now: Date
   ) throws(UnreadableEvent) {
     (self.prompts, self.pack, self.now) = (prompts, pack, now)
+    days = pack.cycle(events)
     state = try CoachingState(events: events, careNotes: prompts.careNotes) {
       reader.zone.secondsFromGMT(for: $0)
     }
@@ -91,10 +93,13 @@ extension CoachingBook {
     return .object(members)
   }
 
+  /// The days that take turns since a journey; nil if there are none, and after care about eating.
+  package var cycle: DayCycle? { state.hidesWeight ? nil : days }
+
   /// The goal beside the first one, the limits, and where days take turns, this week's.
   public var goals: JSONValue {
     var members = state.goalsJSON(pack, today: today).objectValue ?? [:]
-    members["cycle"] = state.cycle(of: prompts)?.json(.week, at: now)
+    members["cycle"] = cycle?.json(.week, at: now)
     return .object(members)
   }
 
@@ -117,11 +122,10 @@ extension CoachingBook {
 
   /// All sessions of the active program (RFC 5545); nil without one.
   ///
-  /// - Parameter id: Names the events, so that importing a newer version replaces them. What was brought over
-  ///   keeps the names that it has on the other device.
+  /// - Parameter id: Names the events, so that importing a newer version replaces them.
   public func calendar(id: String) -> String? {
     state.plan.schedule.map {
-      ProgramCalendar($0, id: state.plan.row ?? id, stamp: state.plan.activatedAt ?? now).text
+      ProgramCalendar($0, id: id, stamp: state.plan.activatedAt ?? now).text
     }
   }
 }

@@ -1,5 +1,5 @@
 public import Intake
-public import Journeys
+public import Plans
 
 /// Something that happened in coaching, in the session's log beside the intake's events.
 public enum CoachingEvent: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import HealthRecords
-public import Journeys
+public import Plans
 
 /// Something that a person did, skipped or measured.
 ///

@@ -1,7 +1,7 @@
 import HealthRecords
 public import IncrementalJSON
 import Intake
-import Journeys
+import Plans
 
 /// The log as files: JSON with every member, or CSV with one row an entry (RFC 4180).
 public enum LogExport {

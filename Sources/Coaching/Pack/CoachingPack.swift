@@ -2,6 +2,7 @@ public import ContextQuality
 import HealthRecords
 import IncrementalJSON
 public import Intake
+public import Plans
 
 /// A pack's data for coaching: activities, the grammar of the typed log, and texts.
 public struct CoachingPack: Sendable {
@@ -21,12 +22,23 @@ public struct CoachingPack: Sendable {
   private let byID: [String: Activity]
   private let byHealthName: [String: Activity]
 
+  /// Finds the days that take turns since a journey among a session's events.
+  let cycle: @Sendable ([RecordedEvent]) -> DayCycle?
+
+  /// - Parameter cycle: Finds the days that take turns since a journey among a session's events, as the
+  ///   `dayCycle(after:)` of a pack with journeys.
   /// - Throws: `PackError` with file and reason if a file is missing or malformed.
-  public init(_ pack: PromptPack) throws(PackError) {
-    try self.init(files: pack.coachingFiles, folder: pack.folder)
+  public init(
+    _ pack: PromptPack, cycle: @escaping @Sendable ([RecordedEvent]) -> DayCycle? = { _ in nil }
+  ) throws(PackError) {
+    try self.init(files: pack.coachingFiles, folder: pack.folder, cycle: cycle)
   }
 
-  package init(files: [String: String], folder: String) throws(PackError) {
+  package init(
+    files: [String: String], folder: String,
+    cycle: @escaping @Sendable ([RecordedEvent]) -> DayCycle? = { _ in nil }
+  ) throws(PackError) {
+    self.cycle = cycle
     func file(_ path: String) throws(PackError) -> PackDocument {
       guard let text = files[path] else {
         throw PackError(file: "\(folder)/\(path)", reason: "the file is missing")

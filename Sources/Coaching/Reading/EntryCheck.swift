@@ -1,7 +1,7 @@
 package import HealthRecords
 package import IncrementalJSON
 package import Intake
-import Journeys
+import Plans
 
 /// Accepts a model's claims about what was done only as far as the person's own words have them.
 package struct EntryCheck {

@@ -1,4 +1,4 @@
-import Journeys
+import Plans
 
 /// The figures of one entry while they are read, in metric units.
 struct EntryFigures {

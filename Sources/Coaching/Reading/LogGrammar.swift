@@ -1,5 +1,5 @@
 import HealthRecords
-import Journeys
+import Plans
 
 /// Reads what is typed into the log by a small grammar, without a model; `docs/log.md` has all of it.
 ///

@@ -1,5 +1,5 @@
 package import HealthRecords
-import Journeys
+import Plans
 
 /// Decides when to look back, and writes the review: what was planned and done, what moved, one question,
 /// and at most one proposed change.

@@ -1,5 +1,5 @@
 public import HealthRecords
-import Journeys
+import Plans
 
 extension CoachingState {
   /// What the log adds up to, against the plan and the goal. After care about eating, without a weight.

@@ -2,7 +2,7 @@ import ContextQuality
 public import FoundationEssentials
 package import HealthRecords
 public import Intake
-public import Journeys
+public import Plans
 public import Signals
 
 /// What coaching knows: the fold over its events, beside the intake's own.
@@ -77,23 +77,23 @@ public struct CoachingState: Hashable, Sendable {
       apply(event, at: recorded.at, on: day)
     } else if let event = try recorded.event(as: CoachingEvent.self) {
       apply(event, at: recorded.at, on: day)
-    } else if let event = try recorded.event(as: JourneyEvent.self) {
-      try apply(event, recorded, on: day)
+    } else if recorded.isOfJourney {
+      lastActiveDay = day
+      try plan.apply(recorded)
+      if let event = try recorded.event(as: PlanEvent.self) {
+        apply(event, at: recorded.at, on: day)
+      }
     }
   }
 
-  private mutating func apply(
-    _ event: JourneyEvent, _ recorded: RecordedEvent, on day: Day
-  ) throws(UnreadableEvent) {
-    try plan.apply(recorded)
-    lastActiveDay = day
+  private mutating func apply(_ event: PlanEvent, at date: Date, on day: Day) {
     switch event {
     case .started(let start): firstUnits = start.units
     case .unitsChosen(let units): chosenUnits = units
     case .approved(.goal, _):
-      if let goal = plan.goal { goals.adopt(goal, at: recorded.at, on: day) }
+      if let goal = plan.goal { goals.adopt(goal, at: date, on: day) }
     case .approved(.program, _):
-      begin(at: recorded.at, on: day)
+      begin(at: date, on: day)
       // What was agreed on was for the program before.
       (agreedSessions, agreedOn) = (nil, nil)
     default: break
@@ -176,11 +176,6 @@ extension CoachingState {
 
   /// Days without reviews after somebody was told to get help.
   private static let daysAfterHelp = 7
-
-  /// The days that take turns since a journey; nil if there are none, and after care about eating.
-  public func cycle(of prompts: PromptPack) -> DayCycle? {
-    hidesWeight ? nil : plan.cycle(of: prompts)
-  }
 
   package func allowsReviews(on today: Day) -> Bool {
     guard let latest = care.filter({ careNotes.sendsForHelp($0.key) }).values.max() else {

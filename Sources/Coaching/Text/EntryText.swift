@@ -1,5 +1,5 @@
 package import HealthRecords
-public import Journeys
+public import Plans
 
 /// Says entries and figures in a language and in the person's units.
 public struct EntryText: Sendable {

@@ -130,6 +130,5 @@ extension SessionOutput.Done {
 }
 
 extension JSONValue {
-  package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
   static func double(_ value: Double) -> JSONValue { JSONValue(value) ?? .null }
 }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import IncrementalJSON
 import Intake
 import OfflineScorer
+import Plans
 import Signals
 
 /// Reads what somebody typed or chose at a step.
@@ -120,10 +121,10 @@ struct AnswerReader {
     guard let range = Self.range(input) else { return .problem(JourneyProblems.range) }
     guard range.start != range.end else { return .problem(JourneyProblems.sameTime) }
     guard range.length >= wanted.minMinutes else {
-      return .problem(JourneyProblems.longer(JourneyWords.length(wanted.minMinutes)))
+      return .problem(JourneyProblems.longer(ClockRange.length(wanted.minMinutes)))
     }
     guard range.length <= wanted.maxMinutes else {
-      return .problem(JourneyProblems.shorter(JourneyWords.length(wanted.maxMinutes)))
+      return .problem(JourneyProblems.shorter(ClockRange.length(wanted.maxMinutes)))
     }
     return made(step, .range(range), isOwn: true)
   }

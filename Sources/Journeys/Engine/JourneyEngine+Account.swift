@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import Intake
+import Plans
 import Signals
 
 // The account, beside signing in: who is signed in, and what is in it of this journey.
@@ -121,8 +122,8 @@ extension JourneyEngine {
     for document in documents {
       let date = progress.approvedAt?[document.kind.rawValue].map { min($0, providers.now()) }
       if isApproved(document, at: date) { continue }
-      events.append(EventEnvelope(JourneyEvent.drafted(document)))
-      events.append(EventEnvelope(JourneyEvent.approved(document.kind, at: date)))
+      events.append(EventEnvelope(PlanEvent.drafted(document)))
+      events.append(EventEnvelope(PlanEvent.approved(document.kind, at: date)))
     }
     events += (heeded(found) + told(found)).map { EventEnvelope(IntakeEvent.answered($0)) }
     if let profile = found.profile {

@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import Plans
 import Signals
 
 // Answers.

@@ -1,5 +1,6 @@
 import ContextQuality
 public import Intake
+import Plans
 import Signals
 
 extension JourneyEngine {
@@ -49,7 +50,7 @@ extension JourneyEngine {
   /// A person who tells of their goal or body in pounds reads pounds from there on, until they choose others.
   private func takeSaidUnits() async throws {
     for recorded in try await log.events().reversed() {
-      if case .unitsChosen? = try recorded.event(as: JourneyEvent.self) { return }
+      if case .unitsChosen? = try recorded.event(as: PlanEvent.self) { return }
       guard case .scored(let scoring) = recorded.event else { continue }
       let told = scoring.evidence.filter {
         $0.facet == pack.bodyFacet

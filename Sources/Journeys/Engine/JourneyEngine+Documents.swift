@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import Plans
 import Signals
 
 extension JourneyEngine {
@@ -86,7 +87,7 @@ extension JourneyEngine {
   var draftFacts: DraftFacts {
     DraftFacts(
       pack: pack, intake: intake, answers: flow.rows, told: flow.told,
-      values: state.answers.mapValues(\.value), goal: state.documents[.goal]?.document,
+      goal: state.documents[.goal]?.document,
       units: state.units, timeZone: state.start?.timeZone ?? providers.timeZone.identifier,
       now: providers.now(), settings: baseSettings)
   }
@@ -154,11 +155,11 @@ extension JourneyEngine {
 
   /// Brings back what was there before the last change. Where that goes against what the person has said
   /// meanwhile, it is a change that waits for their yes.
-  private func undo(_ known: JourneyState.DocumentState) async throws {
+  private func undo(_ known: DocumentState) async throws {
     guard let earlier = known.earlier.last else { return }
     let kind = known.document.kind
     // What was there under the same answers was theirs, or they confirmed it.
-    let broken = known.isOutdated ? contradictions(of: earlier) : []
+    let broken = known.isOutdated ? draftFacts.contradictions(of: earlier) : []
     guard !broken.isEmpty else { return try await store(.editUndone(kind)) }
     var edit = DocumentEdit(
       words: JourneyWords.undo, document: earlier,
@@ -170,7 +171,7 @@ extension JourneyEngine {
 
   /// Takes a yes or no to what is shown, in words. Other words ask for a change, in place of one that waits.
   private func reply(
-    _ words: String, to known: JourneyState.DocumentState, _ kind: DocumentKind, at step: Step
+    _ words: String, to known: DocumentState, _ kind: DocumentKind, at step: Step
   ) async throws {
     let asked = ReviewChoice(rawValue: words.trimmed.lowercased())
     if asked == .approve, known.proposed?.contradiction != nil {

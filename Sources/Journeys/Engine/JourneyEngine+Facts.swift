@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
+import Plans
 
 // What documents rest on, and what becomes of them when it changes.
 extension JourneyEngine {
@@ -69,16 +70,11 @@ extension JourneyEngine {
   }
 
   /// What the person changed since a document was written, as it follows on "You changed".
-  func changes(since known: JourneyState.DocumentState) -> [String] {
+  func changes(since known: DocumentState) -> [String] {
     guard let earlier = known.restsOn else { return [] }
     let changed = facts(of: known.document.kind).changes(since: earlier)
     return topics.filter { changed.contains($0.id) }.map(\.name)
       + (changed.contains(DocumentFacts.goal) ? [JourneyWords.yourGoal] : [])
-  }
-
-  /// What a document goes against by now, in words.
-  func contradictions(of document: DraftedDocument) -> [String] {
-    (try? DocumentMaker(document.kind, draftFacts))?.limits.problems(of: document) ?? []
   }
 }
 
@@ -102,9 +98,4 @@ extension JourneyEngine {
     let step = evidence.answer.flatMap { journey[step: $0.step] }
     return step?.field?.facets.contains(facet) == true
   }
-}
-
-extension JourneyState.DocumentState {
-  /// Nil if it is not known, such as in logs of before.
-  var restsOn: DocumentFacts? { facts.flatMap { DocumentFacts($0) } }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Intake
+import Plans
 
 // Moving.
 extension JourneyEngine {

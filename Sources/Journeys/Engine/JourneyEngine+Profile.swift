@@ -1,5 +1,6 @@
 import ContextQuality
 import Intake
+import Plans
 
 // The profile: what a journey leaves for the coach.
 extension JourneyEngine {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IncrementalJSON
+import Plans
 
 // What is asked before something happens, and what was said about the last input.
 extension JourneyEngine {
@@ -8,7 +9,7 @@ extension JourneyEngine {
     case reminder(Step, Step.Reminder)
     case back(question: String, to: String, drops: [String])
     case startOver(from: String)
-    case renewal(JourneyState.DocumentState)
+    case renewal(DocumentState)
   }
 
   /// Nil if nothing is asked, or if it makes no sense here.

@@ -72,16 +72,14 @@ extension Journey {
   }
 }
 
-extension ActivePlan {
+extension JourneyState {
   /// The words that offer again what was skipped in the finished journey, and that journey's name; nil if
   /// nothing is due.
   package func reminder(of pack: PromptPack, at now: Date) -> (journey: String, text: String)? {
-    guard let start = journey.start, start.pack == pack.name,
-      let known = try? pack.journey(start.journey),
-      let reminder = known.reminder(for: journey, at: now)
+    guard let flow = JourneyFlow(after: self, of: pack),
+      let reminder = flow.journey.reminder(for: self, at: now)
     else { return nil }
-    let flow = JourneyFlow(journey: known, state: journey, intake: pack.state())
-    return (known.name, flow.filled(reminder.text))
+    return (flow.journey.name, flow.filled(reminder.text))
   }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import IncrementalJSON
 public import Intake
+public import Plans
 
 /// What somebody does at a screen.
 public enum JourneyInput: Hashable, Sendable {
@@ -153,7 +154,8 @@ extension JourneyEngine {
     case .startOver: return maker.confirmation(JourneyWords.startOver)
     case .renewal(let known):
       return maker.renewal(
-        of: known, changed: changes(since: known), against: contradictions(of: known.document))
+        of: known, changed: changes(since: known),
+        against: draftFacts.contradictions(of: known.document))
     case nil: break
     }
     var screen = maker.screen()
@@ -196,6 +198,8 @@ extension JourneyEngine {
       events.map { EventEnvelope($0) } + answers.map { EventEnvelope(IntakeEvent.answered($0)) })
   }
 
+  func store(_ event: PlanEvent) async throws { try await store([EventEnvelope(event)]) }
+
   func store(intake events: [IntakeEvent]) async throws {
     try await store(events.map { EventEnvelope($0) })
   }
@@ -220,7 +224,7 @@ extension JourneyEngine {
   func begin() async throws {
     try await store(
       .started(
-        JourneyEvent.Start(
+        PlanEvent.Start(
           journey: journey.name, version: journey.version, pack: pack.name, units: journey.units,
           timeZone: providers.timeZone.identifier, isLocal: providers.staysLocal ? true : nil,
           startsOver: providers.startsOver ? true : nil)))

@@ -1,4 +1,5 @@
 public import IncrementalJSON
+import Plans
 
 extension JourneyInput {
   /// Reads what a program sends: `{"answer": …}`, `{"back": true}`, `{"info": true}` or

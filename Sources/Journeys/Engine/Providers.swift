@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import Plans
 
 /// Signs people in with a code by email.
 ///

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 public import Intake
+public import Plans
 
-/// Something that happened in a journey, in the session's log beside the intake's own events.
+/// Something that happened in a journey, in the session's log beside the intake's own events. What becomes
+/// of the documents is a `PlanEvent`.
 public enum JourneyEvent: Hashable, Sendable {
-  case started(Start)
   case moved(Move)
   case answered(Answer)
-  case unitsChosen(Units)
   /// A fixed care text is due before anything else.
   case cared(Care)
   case careSeen
@@ -23,18 +23,6 @@ public enum JourneyEvent: Hashable, Sendable {
   case reminder(Reminder)
   /// The conversation of a step is over.
   case talked(step: String)
-  case drafted(DraftedDocument)
-  /// It goes, to be drafted again from what has changed.
-  case documentDropped(DocumentKind)
-  /// It stays, and counts as drafted from what is known now.
-  case documentKept(DocumentKind, facts: String)
-  case editProposed(DocumentEdit)
-  case editDropped(DocumentKind)
-  /// The proposed edit holds.
-  case edited(DocumentKind)
-  case editUndone(DocumentKind)
-  /// - Parameter at: When that was, if it was on another device; nil for now.
-  case approved(DocumentKind, at: Date? = nil)
   case migrated(Migrated)
   /// Something is asked before it happens.
   case asked(Question)
@@ -44,28 +32,6 @@ public enum JourneyEvent: Hashable, Sendable {
   case remarked(Remark)
   case broughtOver(BroughtOver)
   case completed
-
-  public struct Start: Hashable, Sendable, Codable {
-    public var journey: String
-    public var version: Int
-    public var pack: String
-    public var units: Units
-    /// Such as `Europe/Berlin`.
-    public var timeZone: String
-    /// Begun offline: it stays on this machine. Nil in logs of before.
-    public var isLocal: Bool?
-    /// Started over: nothing is brought over from another device. Nil if the person did not say so.
-    public var startsOver: Bool?
-
-    public init(
-      journey: String, version: Int, pack: String, units: Units, timeZone: String,
-      isLocal: Bool? = nil, startsOver: Bool? = nil
-    ) {
-      (self.journey, self.version, self.pack) = (journey, version, pack)
-      (self.units, self.timeZone) = (units, timeZone)
-      (self.isLocal, self.startsOver) = (isLocal, startsOver)
-    }
-  }
 
   public struct Move: Hashable, Sendable, Codable {
     public enum Way: String, Hashable, Sendable, Codable {
@@ -173,13 +139,10 @@ public enum JourneyEvent: Hashable, Sendable {
 
 extension JourneyEvent: SessionEvent {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-    case journeyStarted, journeyMoved, journeyAnswered, journeyUnitsChosen, journeyCared
-    case journeyCareSeen, journeyCodeSent, journeyCodeDropped, journeyConsented, journeySignedIn
-    case journeySignedOut, journeyKeptLocal, journeyPermission, journeyReminder, journeyTalked
-    case journeyDrafted, journeyDocumentDropped, journeyDocumentKept, journeyEditProposed
-    case journeyEditDropped, journeyEdited, journeyEditUndone, journeyApproved, journeyMigrated
-    case journeyAsked, journeyQuestionDropped, journeyRemarked, journeyBroughtOver
-    case journeyCompleted
+    case journeyMoved, journeyAnswered, journeyCared, journeyCareSeen, journeyCodeSent
+    case journeyCodeDropped, journeyConsented, journeySignedIn, journeySignedOut, journeyKeptLocal
+    case journeyPermission, journeyReminder, journeyTalked, journeyMigrated, journeyAsked
+    case journeyQuestionDropped, journeyRemarked, journeyBroughtOver, journeyCompleted
   }
 
   public static func version(of kind: Kind) -> Int { 1 }
@@ -188,10 +151,8 @@ extension JourneyEvent: SessionEvent {
 
   private var content: (kind: Kind, payload: (any Encodable)?) {
     switch self {
-    case .started(let start): (.journeyStarted, start)
     case .moved(let move): (.journeyMoved, move)
     case .answered(let answer): (.journeyAnswered, answer)
-    case .unitsChosen(let units): (.journeyUnitsChosen, ["units": units])
     case .cared(let care): (.journeyCared, care)
     case .careSeen: (.journeyCareSeen, nil)
     case .codeSent(let email): (.journeyCodeSent, ["email": email])
@@ -204,16 +165,6 @@ extension JourneyEvent: SessionEvent {
       (.journeyPermission, PermissionAnswer(permission: permission, granted: granted))
     case .reminder(let reminder): (.journeyReminder, reminder)
     case .talked(let step): (.journeyTalked, ["step": step])
-    case .drafted(let document): (.journeyDrafted, document)
-    case .documentDropped(let document): (.journeyDocumentDropped, ["document": document])
-    case .documentKept(let document, let facts):
-      (.journeyDocumentKept, ["document": document.rawValue, "facts": facts])
-    case .editProposed(let edit): (.journeyEditProposed, edit)
-    case .editDropped(let document): (.journeyEditDropped, ["document": document])
-    case .edited(let document): (.journeyEdited, ["document": document])
-    case .editUndone(let document): (.journeyEditUndone, ["document": document])
-    case .approved(let document, let date):
-      (.journeyApproved, Approval(document: document, approvedAt: date))
     case .migrated(let migrated): (.journeyMigrated, migrated)
     case .asked(let question): (.journeyAsked, question)
     case .questionDropped: (.journeyQuestionDropped, nil)
@@ -228,25 +179,15 @@ extension JourneyEvent: SessionEvent {
     var granted: Bool
   }
 
-  private struct Approval: Codable {
-    var document: DocumentKind
-    var approvedAt: Date?
-  }
-
   private enum Key: String, CodingKey {
-    case type, email, step, units, document, facts
+    case type, email, step
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    func document() throws -> DocumentKind {
-      try container.decode(DocumentKind.self, forKey: .document)
-    }
     switch try container.decode(Kind.self, forKey: .type) {
-    case .journeyStarted: self = .started(try Start(from: decoder))
     case .journeyMoved: self = .moved(try Move(from: decoder))
     case .journeyAnswered: self = .answered(try Answer(from: decoder))
-    case .journeyUnitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
     case .journeyCared: self = .cared(try Care(from: decoder))
     case .journeyCareSeen: self = .careSeen
     case .journeyCodeSent:
@@ -262,18 +203,6 @@ extension JourneyEvent: SessionEvent {
       self = .permission(answer.permission, granted: answer.granted)
     case .journeyReminder: self = .reminder(try Reminder(from: decoder))
     case .journeyTalked: self = .talked(step: try container.decode(String.self, forKey: .step))
-    case .journeyDrafted: self = .drafted(try DraftedDocument(from: decoder))
-    case .journeyDocumentDropped: self = .documentDropped(try document())
-    case .journeyDocumentKept:
-      self = .documentKept(
-        try document(), facts: try container.decode(String.self, forKey: .facts))
-    case .journeyEditProposed: self = .editProposed(try DocumentEdit(from: decoder))
-    case .journeyEditDropped: self = .editDropped(try document())
-    case .journeyEdited: self = .edited(try document())
-    case .journeyEditUndone: self = .editUndone(try document())
-    case .journeyApproved:
-      let approval = try Approval(from: decoder)
-      self = .approved(approval.document, at: approval.approvedAt)
     case .journeyMigrated: self = .migrated(try Migrated(from: decoder))
     case .journeyAsked: self = .asked(try Question(from: decoder))
     case .journeyQuestionDropped: self = .questionDropped

@@ -1,4 +1,5 @@
 public import ContextQuality
+public import Plans
 
 /// An onboarding flow: its steps in order, as a pack's `journeys/NAME.json` describes it.
 ///
@@ -319,11 +320,6 @@ public struct Step: Hashable, Sendable {
 /// What a person can allow.
 public enum Permission: String, Hashable, Sendable, CaseIterable, Codable {
   case microphone, notifications
-}
-
-/// What a model drafts.
-public enum DocumentKind: String, Hashable, Sendable, CaseIterable, Codable {
-  case goal, program
 }
 
 /// What became of an older version's steps and fields.

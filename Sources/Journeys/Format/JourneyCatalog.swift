@@ -1,5 +1,6 @@
 public import ContextQuality
 public import Intake
+import Plans
 
 extension PromptPack {
   /// The names of the pack's journeys, sorted.
@@ -33,7 +34,12 @@ extension PromptPack {
       faults.gather { () throws(PackError) in try journey(name) } ?? nil
     }
     faults.gather { () throws(PackError) in _ = try DocumentRules(self) }
-    DocumentCheck(self, journeys).run(&faults)
+    let places = journeys.flatMap { journey in
+      journey.steps.compactMap { step in
+        step.document.map { ($0, DocumentCheck.Place(journey: journey.name, step: step.id)) }
+      }
+    }
+    DocumentCheck(self, shownAt: Dictionary(places) { first, _ in first }).run(&faults)
   }
 
   /// Whether any of the pack's journeys leads to a program. One that cannot be read does not.

@@ -1,4 +1,5 @@
 import ContextQuality
+import Plans
 
 extension JourneyCheck {
   /// Whether the tags in a step's texts name something, and stand where they are filled in.

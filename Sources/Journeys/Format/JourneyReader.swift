@@ -1,5 +1,6 @@
 public import ContextQuality
 import IncrementalJSON
+import Plans
 
 extension Journey {
   /// Reads and checks a journey.

@@ -1,4 +1,5 @@
 public import IncrementalJSON
+import Plans
 
 extension JourneyScreen {
   /// The screen as one JSON object, for programs.

@@ -1,3 +1,5 @@
+public import Plans
+
 /// What a journey shows now: a pure value that a terminal, a page or a program draws.
 public struct JourneyScreen: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -21,17 +23,7 @@ public struct JourneyScreen: Hashable, Sendable {
     public var isCurrent: Bool
   }
 
-  /// A label and its text, such as `Daily target` and `1800 kcal`.
-  public struct Row: Hashable, Sendable, Codable {
-    public var label: String
-    public var value: String
-    /// Whether the rows up to the next heading belong to it; nil for no.
-    public var isHeading: Bool?
-
-    public init(label: String, value: String, isHeading: Bool = false) {
-      (self.label, self.value, self.isHeading) = (label, value, isHeading ? true : nil)
-    }
-  }
+  public typealias Row = DocumentRow
 
   /// The goal or program on screen. Its fields are the screen's rows as well.
   public struct Document: Hashable, Sendable {

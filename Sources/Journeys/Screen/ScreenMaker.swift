@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Intake
+import Plans
 
 /// Draws the state as a screen.
 struct ScreenMaker {
@@ -24,7 +25,7 @@ struct ScreenMaker {
 
   /// Coaching continues where a journey ends. Days that take turns are shown from there on.
   private var end: JourneyScreen {
-    guard !flow.intake.leavesOutSensitive, let cycle = DayCycle(flow) else {
+    guard !flow.intake.leavesOutSensitive, let cycle = flow.cycle else {
       return blank(
         .end, flow.intake.isCoaching ? JourneyWords.coachingGoesOn : JourneyWords.finished)
     }
@@ -62,7 +63,7 @@ struct ScreenMaker {
   ///   - changes: What has changed since then, such as "your training days".
   ///   - reasons: What it contradicts by now.
   func renewal(
-    of known: JourneyState.DocumentState, changed changes: [String], against reasons: [String]
+    of known: DocumentState, changed changes: [String], against reasons: [String]
   ) -> JourneyScreen {
     let kind = known.document.kind
     var screen = blank(
@@ -334,18 +335,6 @@ enum JourneyWords {
       + "Shall I write it again from what you told me?"
       + (isEdited ? " What you changed in it would be lost." : "")
   }
-
-  static func length(_ minutes: Int) -> String {
-    let (hours, rest) = (minutes / 60, minutes % 60)
-    let hourWords = hours == 1 ? "1 hour" : "\(hours) hours"
-    if rest == 0 { return hourWords }
-    return hours == 0 ? "\(rest) minutes" : "\(hourWords) \(rest) minutes"
-  }
-}
-
-extension ClockRange {
-  /// `8 hours`, `6 hours 30 minutes`.
-  public var lengthInWords: String { JourneyWords.length(length) }
 }
 
 enum ReminderChoice: String { case now, later, never }
@@ -354,9 +343,3 @@ enum SignInChoice: String { case local }
 enum CodeChoice: String { case resend, different }
 enum PermissionChoice: String { case allow, decline }
 enum ReviewChoice: String { case approve, undo, apply, discard }
-
-extension AnswerValue {
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-  var number: Double? { if case .number(let number) = self { number } else { nil } }
-  var range: ClockRange? { if case .range(let range) = self { range } else { nil } }
-}

@@ -1,6 +1,7 @@
 import ContextQuality
 public import IncrementalJSON
 import Intake
+import Plans
 
 // What leaves the journey: a row of its projection, and items for sync.
 extension JourneyFlow {

@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import Intake
+import Plans
 
 /// A journey with where somebody is in it: what comes next, what came before, and how far they are.
 struct JourneyFlow {

@@ -2,6 +2,7 @@ public import ContextQuality
 public import FoundationEssentials
 public import IncrementalJSON
 public import Intake
+public import Plans
 public import Signals
 
 /// Where somebody is in a journey and what they answered, as their account keeps it for their other devices.

@@ -1,9 +1,10 @@
 public import FoundationEssentials
 public import Intake
+public import Plans
 
 /// Where somebody is in a journey and what they answered: the fold over its events.
 public struct JourneyState: Hashable, Sendable {
-  public private(set) var start: JourneyEvent.Start?
+  public private(set) var start: PlanEvent.Start?
   /// The version whose steps and fields the state is in.
   public private(set) var version = 1
   /// The step on screen; nil before the first and after the last.
@@ -51,27 +52,6 @@ public struct JourneyState: Hashable, Sendable {
     }
   }
 
-  public struct DocumentState: Hashable, Sendable {
-    public internal(set) var document: DraftedDocument
-    public internal(set) var proposed: DocumentEdit?
-    /// Before each edit that was not undone, the latest last.
-    public internal(set) var earlier: [DraftedDocument] = []
-    public internal(set) var isApproved = false
-    /// When it was last approved, on whichever device.
-    public internal(set) var approvedAt: Date?
-    /// A fingerprint of what it rests on; nil if that is not known.
-    public internal(set) var facts: String?
-
-    /// How many of those before are from when the person's answers were others.
-    var outdated = 0
-
-    /// Whether undoing brings one of them back.
-    var isOutdated: Bool { earlier.count <= outdated }
-
-    /// Whether somebody changed it, or is about to.
-    var isEdited: Bool { !earlier.isEmpty || proposed != nil }
-  }
-
   public struct Remark: Hashable, Sendable {
     public var said: JourneyEvent.Remark
     public var at: Date
@@ -94,19 +74,29 @@ public struct JourneyState: Hashable, Sendable {
   /// Folds one event. Those of other modules change nothing.
   public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
     if let event = try recorded.event(as: JourneyEvent.self) { apply(event, at: recorded.at) }
+    if let event = try recorded.event(as: PlanEvent.self) { apply(event, at: recorded.at) }
   }
 
-  mutating func apply(_ event: JourneyEvent, at date: Date) {
+  mutating func apply(_ event: PlanEvent, at date: Date) {
     switch event {
     case .started(let start):
       self.start = start
       (version, units) = (start.version, start.units)
       account.isLocal = start.isLocal ?? false
+    case .unitsChosen(let units): self.units = units
+    case .documentDropped(let kind), .documentKept(let kind, _):
+      if question == .renewal(kind) { question = nil }
+    default: break
+    }
+    documents.apply(event, at: date)
+  }
+
+  mutating func apply(_ event: JourneyEvent, at date: Date) {
+    switch event {
     case .moved(let move): apply(move)
     case .answered(let answer):
       answers[answer.field ?? answer.step] = answer
       reminders[answer.step] = nil
-    case .unitsChosen(let units): self.units = units
     case .cared(let care): self.care = care
     case .careSeen: care = nil
     case .codeSent(let email):
@@ -127,21 +117,6 @@ public struct JourneyState: Hashable, Sendable {
       reminders[reminder.step] = reminder.due
       if question == .reminder(step: reminder.step) { question = nil }
     case .talked(let step): talked.insert(step)
-    case .drafted(let document):
-      documents[document.kind] = DocumentState(document: document, facts: document.facts)
-    case .documentDropped(let kind):
-      documents[kind] = nil
-      if question == .renewal(kind) { question = nil }
-    case .documentKept(let kind, let facts):
-      documents[kind]?.keep(facts)
-      if question == .renewal(kind) { question = nil }
-    case .editProposed(let edit): documents[edit.document.kind]?.proposed = edit
-    case .editDropped(let kind): documents[kind]?.proposed = nil
-    case .edited(let kind): documents[kind]?.applyEdit()
-    case .editUndone(let kind): documents[kind]?.undo()
-    case .approved(let kind, let earlier):
-      documents[kind]?.isApproved = true
-      documents[kind]?.approvedAt = earlier ?? date
     case .migrated(let migrated):
       version = migrated.to
       (step, trail, detour) = (migrated.step, migrated.trail, migrated.detour)
@@ -197,26 +172,5 @@ public struct JourneyState: Hashable, Sendable {
       detour = nil
     }
     step = move.to
-  }
-}
-
-extension JourneyState.DocumentState {
-  mutating func applyEdit() {
-    guard let proposed else { return }
-    if proposed.isUndo == true { return undo() }
-    earlier.append(document)
-    (document, self.proposed, isApproved) = (proposed.document, nil, false)
-  }
-
-  mutating func keep(_ facts: String) {
-    if self.facts != nil { outdated = earlier.count }
-    self.facts = facts
-  }
-
-  mutating func undo() {
-    guard let previous = earlier.popLast() else { return }
-    outdated = min(outdated, earlier.count)
-    // What was approved is what was on screen.
-    (document, proposed, isApproved) = (previous, nil, false)
   }
 }

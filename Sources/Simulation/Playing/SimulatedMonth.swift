@@ -1,6 +1,8 @@
 import Coaching
 import FoundationEssentials
 import Intake
+import Journeys
+import Plans
 
 /// A persona over the days of their sheet: the first conversation, then one visit after the other.
 public struct SimulatedMonth: Sendable {
@@ -95,7 +97,8 @@ public struct SimulatedMonth: Sendable {
       let clock = clock
       return try await IntakeEngine(
         log: log, coach: coach.choice, pack: coach.pack, settings: coach.settings,
-        entitlements: entitlement, surroundings: try .coached(by: coach.pack, in: .gmt),
+        entitlements: entitlement,
+        surroundings: try .coached(by: coach.pack, in: .gmt, cycle: coach.pack.dayCycle),
         now: { clock.now })
     }
 

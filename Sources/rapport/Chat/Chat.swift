@@ -6,6 +6,7 @@ import Glibc
 import Intake
 import Journeys
 import LanguageModels
+import Plans
 import Rehearsal
 import SessionStore
 import Settings
@@ -131,7 +132,8 @@ struct Chat: TerminalCommand {
       log: store.log(for: id), coach: requests?.logging(setup.coach) ?? setup.coach, pack: pack,
       settings: settings,
       entitlements: try entitlements(store, setup),
-      surroundings: try .coached(by: pack).reading(with: .encoder(for: pack.rubric)),
+      surroundings: try .coached(by: pack, cycle: pack.dayCycle).reading(
+        with: .encoder(for: pack.rubric)),
       now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
     if chosen.isFinishedInstead {
@@ -227,7 +229,7 @@ struct Chat: TerminalCommand {
       notebook: json ? nil : Notebook(pack), forget: { try store.forget(id) }, recording: recording,
       logged: { try store.events(of: id) },
       reminder: recording == nil
-        ? .reminder(of: try ActivePlan(events: store.events(of: id)), pack, at: Date()) : nil,
+        ? .reminder(of: try JourneyState(events: store.events(of: id)), pack, at: Date()) : nil,
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
       requests: requests,
       explain: { explanation(of: $0) })

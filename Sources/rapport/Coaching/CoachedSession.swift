@@ -5,6 +5,7 @@ import FoundationEssentials
 import HealthRecords
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Startup
 import Terminal
@@ -36,7 +37,7 @@ struct CoachedSession {
   var state: CoachingState { book.state }
   var today: Day { book.today }
   var text: EntryText { book.text }
-  var cycle: DayCycle.Day? { state.cycle(of: prompts)?.day(at: now) }
+  var cycle: DayCycle.Day? { book.cycle?.day(at: now) }
 
   var reviewer: Reviewer { Reviewer(state, pack, text, today: today) }
   var progress: Progress { state.progress(pack, today: today) }
@@ -57,7 +58,7 @@ struct CoachedSession {
     (self.store, self.id, self.now) = (store, id, now)
     (self.prompts, self.events) = (prompts, events)
     do throws(PackError) {
-      pack = try CoachingPack(prompts)
+      pack = try CoachingPack(prompts, cycle: prompts.dayCycle)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
 import Journeys
+import Plans
 import Terminal
 
 /// `rapport goals`: what the person wants, and the limits that coaching respects.

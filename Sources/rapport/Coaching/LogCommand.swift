@@ -5,6 +5,7 @@ import Glibc
 import HealthRecords
 import IncrementalJSON
 import Journeys
+import Plans
 import Terminal
 
 /// `rapport log`: what was done.

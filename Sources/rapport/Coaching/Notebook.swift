@@ -3,6 +3,7 @@ import FoundationEssentials
 import HealthRecords
 import Intake
 import Journeys
+import Plans
 
 /// What `/log`, `/goals`, `/plan` and `/review` show in a conversation.
 struct Notebook {
@@ -27,7 +28,7 @@ struct Notebook {
     let (state, pack, text) = try read(events)
     switch command {
     case .goals:
-      let cycle = state.cycle(of: prompts)?.day(at: Date())
+      let cycle = state.hidesWeight ? nil : prompts.dayCycle(after: events)?.day(at: Date())
       return GoalsText.page(state, pack, text.texts, today: today, cycle)
     case .plan:
       return plan(state, text.texts)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Journeys
+import Plans
 import SessionStore
 import Startup
 

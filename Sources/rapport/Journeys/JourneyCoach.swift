@@ -1,5 +1,6 @@
 import Intake
 import Journeys
+import Plans
 import Rehearsal
 import SessionStore
 import Startup

@@ -1,6 +1,7 @@
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Startup
 import Terminal

@@ -3,6 +3,7 @@ import FoundationEssentials
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import Rehearsal
 import SessionStore
 import Startup
@@ -47,7 +48,8 @@ struct JourneyTalk {
       log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
       entitlements: models == nil
         ? InMemoryEntitlement(try store.entitlement()) : StoredEntitlement(store: store),
-      surroundings: try .coached(by: pack).reading(with: .encoder(for: pack.rubric)),
+      surroundings: try .coached(by: pack, cycle: pack.dayCycle).reading(
+        with: .encoder(for: pack.rubric)),
       now: { Date() })
     let outcome =
       isJSON ? try await exchange(intake, models) : try await converse(intake, models)

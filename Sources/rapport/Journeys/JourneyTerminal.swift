@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Journeys
+import Plans
 import Terminal
 
 /// Shows a journey's screens to a person, one at a time, and reads what they do.

@@ -1,4 +1,5 @@
 import Journeys
+import Plans
 import Synchronization
 import Terminal
 

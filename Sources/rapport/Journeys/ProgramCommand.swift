@@ -6,6 +6,7 @@ import HealthRecords
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Startup
 import Terminal
@@ -78,6 +79,8 @@ struct ProgramCommand: TerminalCommand {
     var session: SessionID
     var plan: ActivePlan
     var schedule: ProgramSchedule
+    /// The account's row that it was brought over from; nil if it began here.
+    var row: String?
   }
 
   private struct Active {
@@ -96,19 +99,21 @@ struct ProgramCommand: TerminalCommand {
     for summary in try await store.sessions() {
       let events = try await store.events(of: summary.id)
       let plan = try ActivePlan(events: events)
+      let journey = try JourneyState(events: events)
       if let pack = try? context.promptPack(of: events) {
         let coaching = try CoachingState(events: events, careNotes: pack.careNotes)
         hidesWeight = hidesWeight || coaching.hidesWeight
-        if let known = coaching.cycle(of: pack),
+        if let known = pack.dayCycle(after: events),
           active.cycle.map({ $0.startedAt < known.startedAt }) ?? true
         {
           active.cycle = known
         }
-        active.reminder = active.reminder ?? .reminder(of: plan, pack, at: now)
+        active.reminder = active.reminder ?? .reminder(of: journey, pack, at: now)
       }
       guard let schedule = plan.schedule, let date = plan.activatedAt else { continue }
       if let earlier = active.program?.plan.activatedAt, earlier >= date { continue }
-      active.program = Found(session: summary.id, plan: plan, schedule: schedule)
+      active.program = Found(
+        session: summary.id, plan: plan, schedule: schedule, row: journey.row)
     }
     // What was told in one conversation holds for the days of another.
     if hidesWeight { active.cycle = nil }
@@ -117,7 +122,7 @@ struct ProgramCommand: TerminalCommand {
 
   private func write(_ found: Found, to path: String, _ terminal: TTY) throws {
     let calendar = ProgramCalendar(
-      found.schedule, id: found.plan.row ?? found.session.rawValue,
+      found.schedule, id: found.row ?? found.session.rawValue,
       stamp: found.plan.activatedAt ?? Date())
     guard path != "-" else { return terminal.write(calendar.text) }
     do {
@@ -146,8 +151,8 @@ struct ProgramCommand: TerminalCommand {
 
 extension SessionOutput.Notice {
   /// What was skipped in a journey and is due again, outside of it; nil for nothing.
-  static func reminder(of plan: ActivePlan, _ pack: PromptPack, at now: Date) -> Self? {
-    guard let due = plan.reminder(of: pack, at: now) else { return nil }
+  static func reminder(of journey: JourneyState, _ pack: PromptPack, at now: Date) -> Self? {
+    guard let due = journey.reminder(of: pack, at: now) else { return nil }
     return Self(
       code: "reminder-due", level: .info,
       text: "\(due.text) `rapport start \(due.journey)` takes you there.")
@@ -238,7 +243,7 @@ struct ProgramView {
     guard isOver else {
       return [Line(text: "Nothing today, and that was the last session.", role: .coach)]
     }
-    let journey = plan.journeyName ?? "trainer"
+    let journey = plan.start?.journey ?? "trainer"
     return [
       Line(text: "`rapport start \(journey) --new` makes a new one with you.", role: .coach),
       Line(text: "`rapport program all` shows what was in it.", role: .dim),

@@ -1,4 +1,5 @@
 import Journeys
+import Plans
 import Terminal
 
 /// A journey's screen as lines for a terminal.

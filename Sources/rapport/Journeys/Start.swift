@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Settings
 import Startup
@@ -146,7 +147,7 @@ struct Start: TerminalCommand {
     }
     if plan.program != nil {
       terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
-    } else if plan.cycle(of: choice.pack) != nil {
+    } else if choice.pack.dayCycle(after: events) != nil {
       terminal.writeNote("`rapport program` shows which day it is.", as: .dim)
     }
   }
@@ -262,7 +263,7 @@ struct JourneyChoice {
   private func latest(_ name: String?) throws -> Chosen? {
     var unfinished: Chosen?
     var finished: Chosen?
-    for id in try store.sessions(withEvent: JourneyEvent.Kind.journeyStarted.rawValue) {
+    for id in try store.sessions(withEvent: PlanEvent.Kind.journeyStarted.rawValue) {
       let state = try JourneyState(events: store.events(of: id))
       guard let start = state.start, name == nil || start.journey == name,
         let pack = try packs().first(where: { $0.name == start.pack }),

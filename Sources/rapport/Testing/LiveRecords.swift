@@ -44,12 +44,6 @@ struct LiveRecords: LiveView {
   }
 }
 
-extension JSONValue {
-  fileprivate static func optional(_ number: Int?) -> JSONValue {
-    number.map { JSONValue($0) } ?? .null
-  }
-}
-
 extension RunSummary {
   fileprivate var json: JSONValue {
     [

@@ -3,6 +3,7 @@ import HTTPTypes
 import IncrementalJSON
 public import Intake
 import Journeys
+import Plans
 import Rehearsal
 public import SessionStore
 import Startup

@@ -3,6 +3,7 @@ import ContextQuality
 import FoundationEssentials
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Synchronization
 
@@ -13,7 +14,7 @@ final class CoachingShelf: Sendable {
   /// - Throws: `PackError` if the data is malformed.
   func pack(of prompts: PromptPack) throws(PackError) -> CoachingPack {
     if let known = kept.withLock(\.self) { return known }
-    let read = try CoachingPack(prompts)
+    let read = try CoachingPack(prompts, cycle: prompts.dayCycle)
     kept.withLock { $0 = read }
     return read
   }

@@ -1,5 +1,6 @@
 import Intake
 import Journeys
+import Plans
 
 /// Writes documents with the models, within the person's limits and counted as replies are.
 struct CountedDrafter: DocumentDrafter {

@@ -3,6 +3,7 @@ import HTTPTypes
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 import Startup
 import Sync
@@ -249,7 +250,7 @@ extension JourneyDesk {
     _ desk: CoachDesk
   ) async throws -> [(id: SessionID, state: JourneyState)] {
     var found: [(SessionID, JourneyState)] = []
-    let kind = JourneyEvent.Kind.journeyStarted.rawValue
+    let kind = PlanEvent.Kind.journeyStarted.rawValue
     for id in try await desk.store.sessions(withEvent: kind) {
       let state = try JourneyState(events: try await desk.store.events(of: id))
       if state.start?.pack == desk.pack.name { found.append((id, state)) }

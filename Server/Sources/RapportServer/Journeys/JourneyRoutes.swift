@@ -1,6 +1,7 @@
 import Hummingbird
 import IncrementalJSON
 import Journeys
+import Plans
 import SessionStore
 
 /// Journeys: list them, start one, and answer its screens. A step that is a conversation is talked

@@ -5,6 +5,7 @@ import Hummingbird
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 
 /// A conversation's coaching: the log, goals and limits, reviews, progress and the program. All values come
@@ -33,7 +34,10 @@ struct CoachingRoutes: Sendable {
     }
     router.get("conversations/:id/program.ics") { request, context in
       let id = try id(context)
-      guard let text = try await book(request, context).calendar(id: id.rawValue) else {
+      let book = try await book(request, context)
+      // What was brought over keeps the names that it has on the other device.
+      let row = try JourneyState(events: try await events(context)).row
+      guard let text = book.calendar(id: row ?? id.rawValue) else {
         throw Problem.noProgram
       }
       return Self.download(text, "text/calendar; charset=utf-8", "program-\(id).ics")
@@ -126,11 +130,18 @@ extension CoachingRoutes {
 
   /// - Throws: ``Problem`` if the caller has no such conversation.
   private func book(_ request: Request, _ context: AppContext) async throws -> CoachingBook {
-    let id = try id(context)
     let desk = conversations.desk.serving(context.caller.person)
     return try await Problem.translating {
-      guard try await desk.store.contains(id) else { throw Problem.notFound }
-      return try await desk.book(try await desk.store.events(of: id), Self.language(request))
+      try await desk.book(try await events(context), Self.language(request))
+    }
+  }
+
+  private func events(_ context: AppContext) async throws -> [RecordedEvent] {
+    let id = try id(context)
+    let store = conversations.desk.serving(context.caller.person).store
+    return try await Problem.translating {
+      guard try await store.contains(id) else { throw Problem.notFound }
+      return try await store.events(of: id)
     }
   }
 

@@ -6,6 +6,7 @@ import Hummingbird
 import IncrementalJSON
 import Intake
 import Journeys
+import Plans
 import SessionStore
 
 /// Stored conversations: list, read, export and forget them.

@@ -1,30 +1,32 @@
-import ContextQuality
+package import ContextQuality
 import IncrementalJSON
-import Intake
+package import Intake
 
 /// What is missing or wrong of the files that a pack's documents come from.
-struct DocumentCheck {
+package struct DocumentCheck {
   private let pack: PromptPack
-  /// The first step that shows each document.
-  private var steps: [DocumentKind: (journey: Journey, step: Step)] = [:]
+  private let places: [DocumentKind: Place]
 
-  init(_ pack: PromptPack, _ journeys: [Journey]) {
-    self.pack = pack
-    for journey in journeys {
-      for step in journey.steps {
-        guard let kind = step.document, steps[kind] == nil else { continue }
-        steps[kind] = (journey, step)
-      }
-    }
+  /// A step of a journey.
+  package struct Place {
+    let journey: String
+    let step: String
+
+    package init(journey: String, step: String) { (self.journey, self.step) = (journey, step) }
   }
 
-  func run(_ faults: inout PackFaults) {
+  /// - Parameter places: Where each document is shown first.
+  package init(_ pack: PromptPack, shownAt places: [DocumentKind: Place]) {
+    (self.pack, self.places) = (pack, places)
+  }
+
+  package func run(_ faults: inout PackFaults) {
     checkSchemas(&faults)
     checkFields(&faults)
     guard let text = pack.documentFiles[DocumentRules.path] else { return nameMissing(&faults) }
     // What can't be parsed or isn't an object is named where the rules are read.
     guard let rules = try? PackDocument(text, file: file(DocumentRules.path)) else { return }
-    if steps[.goal] != nil, rules.root["goal"]?["primary"] == nil {
+    if places[.goal] != nil, rules.root["goal"]?["primary"] == nil {
       faults.add(
         rules.wrong(
           "goal: expected primary, the facets that tell what somebody wants; the rubric has "
@@ -36,22 +38,22 @@ struct DocumentCheck {
   /// Without rules, a draft keeps to nothing, and a rehearsal's is only a list of answers.
   private func nameMissing(_ faults: inout PackFaults) {
     for kind in DocumentKind.allCases {
-      guard let (journey, step) = steps[kind] else { continue }
-      let path = "journeys/\(journey.name).json"
+      guard let place = places[kind] else { continue }
+      let path = "journeys/\(place.journey).json"
       let source = pack.journeyFiles[path].flatMap { try? PackDocument($0, file: file(path)) }
-      let line = source?.line(whereText: "id", is: step.id)
+      let line = source?.line(whereText: "id", is: place.step)
       faults.add(
         PackError(
           file: file(path), line: line,
           reason:
-            "step \(step.id): shows a \(kind.rawValue), but \(DocumentRules.path) is missing; it has "
+            "step \(place.step): shows a \(kind.rawValue), but \(DocumentRules.path) is missing; it has "
             + DocumentRules.members.joined(separator: ", ")))
     }
   }
 
   private func checkTemplate(_ rules: PackDocument, _ faults: inout PackFaults) {
     guard let template = rules.root["template"] else {
-      guard !steps.isEmpty else { return }
+      guard !places.isEmpty else { return }
       return faults.add(
         rules.wrong(
           "template: is missing, so a rehearsal drafts nothing; it has "
@@ -59,8 +61,8 @@ struct DocumentCheck {
     }
     // Without a note, a rehearsal drafts nothing.
     var needed = ["goalNote"]
-    if steps[.program] != nil { needed += ["programNote", "title", "sessionTitle", "exercises"] }
-    for name in needed where template[name] == nil && !steps.isEmpty {
+    if places[.program] != nil { needed += ["programNote", "title", "sessionTitle", "exercises"] }
+    for name in needed where template[name] == nil && !places.isEmpty {
       faults.add(rules.wrong("template: \(name) is missing", in: template))
     }
     for problem in Self.problems(of: template) {

@@ -17,7 +17,9 @@ public struct ActivePlan: Hashable, Sendable {
   public private(set) var programSource: String?
   /// Something to know about the program, such as that it is a template.
   public private(set) var programNote: String?
-  private(set) var journey = JourneyState()
+  /// The journey that leads to it.
+  public private(set) var start: PlanEvent.Start?
+  private var documents: [DocumentKind: DocumentState] = [:]
 
   public init() {}
 
@@ -26,10 +28,10 @@ public struct ActivePlan: Hashable, Sendable {
   }
 
   public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
-    try journey.apply(recorded)
-    guard case .approved(let kind, _)? = try recorded.event(as: JourneyEvent.self),
-      let known = journey.documents[kind]
-    else { return }
+    guard let event = try recorded.event(as: PlanEvent.self) else { return }
+    if case .started(let start) = event { self.start = start }
+    documents.apply(event, at: recorded.at)
+    guard case .approved(let kind, _) = event, let known = documents[kind] else { return }
     let (document, date) = (known.document, known.approvedAt ?? recorded.at)
     switch kind {
     case .goal:
@@ -43,17 +45,9 @@ public struct ActivePlan: Hashable, Sendable {
     }
   }
 
-  public var units: Units { journey.units }
-
-  /// The name of the journey that led to it.
-  public var journeyName: String? { journey.start?.journey }
-
-  /// The account's row that it was brought over from; nil if it began here.
-  public var row: String? { journey.row }
-
   /// Where the person was when they began.
   public var timeZone: TimeZone {
-    journey.start.flatMap { TimeZone(identifier: $0.timeZone) } ?? .gmt
+    start.flatMap { TimeZone(identifier: $0.timeZone) } ?? .gmt
   }
 
   /// The program's sessions on their days; nil without an active program.

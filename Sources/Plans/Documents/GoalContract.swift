@@ -40,10 +40,10 @@ public struct GoalContract: Hashable, Sendable {
 
   public var json: JSONValue {
     [
-      "primary": .string(primary), "measure": .text(measure), "byWhen": .text(byWhen),
-      "date": .text(date), "why": .text(why),
+      "primary": .string(primary), "measure": .optional(measure), "byWhen": .optional(byWhen),
+      "date": .optional(date), "why": .optional(why),
       "milestones": .array(
-        milestones.map { ["what": .string($0.what), "byWhen": .text($0.byWhen)] }),
+        milestones.map { ["what": .string($0.what), "byWhen": .optional($0.byWhen)] }),
       "restsOn": .array(restsOn.map(\.json)),
     ]
   }
@@ -58,9 +58,4 @@ public struct DocumentSupport: Hashable, Sendable {
   public init(path: String, quote: String) { (self.path, self.quote) = (path, quote) }
 
   var json: JSONValue { ["path": .string(path), "quote": .string(quote)] }
-}
-
-extension JSONValue {
-  static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-  static func integer(_ number: Int?) -> JSONValue { number.map { JSONValue($0) } ?? .null }
 }

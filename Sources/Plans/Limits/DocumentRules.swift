@@ -1,10 +1,10 @@
-import ContextQuality
+package import ContextQuality
 import IncrementalJSON
-import Intake
+package import Intake
 import Signals
 
 /// What a pack says about documents: whose words matter for what, and what goes with what.
-struct DocumentRules: Sendable {
+package struct DocumentRules: Sendable {
   struct Equipment: Sendable {
     var name: String
     /// In an exercise's name.
@@ -28,13 +28,13 @@ struct DocumentRules: Sendable {
   }
 
   /// Something that documents rest on, and what to call it if it changes.
-  struct Topic: Sendable {
-    var id: String
+  package struct Topic: Sendable {
+    package var id: String
     /// Behind "You changed".
-    var name: String
+    package var name: String
     /// Nil for whatever no other topic holds.
-    var facets: [Facet]?
-    var documents: [DocumentKind]
+    package var facets: [Facet]?
+    package var documents: [DocumentKind]
   }
 
   /// The facets behind a goal's fields.
@@ -84,7 +84,7 @@ struct DocumentRules: Sendable {
   /// A pack without the file has no rules.
   ///
   /// - Throws: `PackError` with everything that is wrong.
-  init(_ pack: PromptPack) throws(PackError) {
+  package init(_ pack: PromptPack) throws(PackError) {
     guard let text = pack.documentFiles[Self.path] else { return }
     let document = try PackDocument(text, file: "\(pack.folder)/\(Self.path)")
     let reader = try ObjectReader(document.root, at: "", in: document)
@@ -190,7 +190,7 @@ struct DocumentRules: Sendable {
   }
 
   /// Rules that cannot be read are reported where a document is drafted.
-  static func topics(of pack: PromptPack) -> [Topic] {
+  package static func topics(of pack: PromptPack) -> [Topic] {
     let topics = (try? DocumentRules(pack))?.topics ?? []
     return topics.isEmpty
       ? [Topic(id: "all", name: "some of your answers", documents: DocumentKind.allCases)]

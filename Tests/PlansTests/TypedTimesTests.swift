@@ -1,4 +1,4 @@
-import Journeys
+import Plans
 import Testing
 
 /// Hours and numbers as people type them.

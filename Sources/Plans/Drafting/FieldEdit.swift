@@ -82,7 +82,7 @@ struct FieldEdit {
     case .deadline:
       let date = date
       guard date != nil || value.isEmpty else { return false }
-      (path, root["byWhen"], root["date"]) = ("byWhen", text, .text(date))
+      (path, root["byWhen"], root["date"]) = ("byWhen", text, .optional(date))
     case .weeks: root[path] = number
     case .day, .time, .minutes, .exercises:
       guard let sessions = sessions(root["sessions"]?.arrayValue ?? []) else { return false }
@@ -188,14 +188,14 @@ extension FieldEdit {
     }
     if let match = item.wholeMatch(of: /(.+?)\s+(\d{1,2})\s*[x×]\s*(\d.*)/) {
       return [
-        "name": .string(String(match.1)), "sets": .integer(Int(match.2)),
+        "name": .string(String(match.1)), "sets": .optional(Int(match.2)),
         "repetitions": .string(String(match.3)),
       ]
     }
     let match = item.wholeMatch(of: /(.+?)\s+(\d{1,3})\s*min\p{L}*\.?/)
     return [
       "name": .string(match.map { String($0.1) } ?? item),
-      "minutes": .integer(match.flatMap { Int($0.2) }),
+      "minutes": .optional(match.flatMap { Int($0.2) }),
     ]
   }
 }

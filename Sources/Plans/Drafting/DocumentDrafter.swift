@@ -58,23 +58,32 @@ public struct DraftFacts: Sendable {
   public struct Told: Hashable, Sendable {
     public var facets: [Facet]
     public var text: String
+
+    package init(facets: [Facet], text: String) { (self.facets, self.text) = (facets, text) }
   }
   public var pack: PromptPack
   /// What was said and what the ledger knows.
   public var intake: IntakeState
   /// The journey's questions and answers, in order, as they were shown.
-  public var answers: [JourneyScreen.Row]
+  public var answers: [DocumentRow]
   /// The person's answers. What was only preset is not among them.
   public var told: [Told]
-  /// The answers by field, in metric units.
-  public var values: [String: AnswerValue]
   /// The approved goal, for a program.
   public var goal: DraftedDocument?
   public var units: Units
   /// Such as `Europe/Berlin`.
   public var timeZone: String
   public var now: Date
-  var settings = IntakeSettings()
+  private let settings: IntakeSettings
+
+  package init(
+    pack: PromptPack, intake: IntakeState, answers: [DocumentRow], told: [Told],
+    goal: DraftedDocument?, units: Units, timeZone: String, now: Date, settings: IntakeSettings
+  ) {
+    (self.pack, self.intake, self.answers, self.told) = (pack, intake, answers, told)
+    (self.goal, self.units, self.timeZone, self.now) = (goal, units, timeZone, now)
+    self.settings = settings
+  }
 }
 
 extension DraftFacts {
@@ -84,6 +93,11 @@ extension DraftFacts {
 }
 
 extension DraftFacts {
+  /// What a document goes against by now, in words.
+  package func contradictions(of document: DraftedDocument) -> [String] {
+    (try? DocumentMaker(document.kind, self))?.limits.problems(of: document) ?? []
+  }
+
   /// Everything in the person's own words.
   var words: [String] {
     intake.turns.map { PlainText.visible($0.text) } + answers.map(\.value)

@@ -1,11 +1,6 @@
 import ContextQuality
 import Signals
 
-/// How heights and weights are shown. They are stored in centimeters and kilograms.
-public enum Units: String, Hashable, Sendable, CaseIterable, Codable {
-  case metric, imperial
-}
-
 /// From one time of day to another, across midnight if the end comes first.
 public struct ClockRange: Hashable, Sendable {
   /// Minutes since midnight, 0…1439.
@@ -18,6 +13,16 @@ public struct ClockRange: Hashable, Sendable {
   public var length: Int {
     let difference = (end - start + 1_440) % 1_440
     return difference == 0 ? 1_440 : difference
+  }
+
+  /// `8 hours`, `6 hours 30 minutes`.
+  public var lengthInWords: String { Self.length(length) }
+
+  package static func length(_ minutes: Int) -> String {
+    let (hours, rest) = (minutes / 60, minutes % 60)
+    let hourWords = hours == 1 ? "1 hour" : "\(hours) hours"
+    if rest == 0 { return hourWords }
+    return hours == 0 ? "\(rest) minutes" : "\(hourWords) \(rest) minutes"
   }
 
   /// `12:00`.
@@ -113,138 +118,5 @@ public struct ClockRange: Hashable, Sendable {
       let minutes = minutes(time)
     else { return false }
     return (60..<720).contains(minutes)
-  }
-}
-
-/// What somebody answered, in metric units.
-public enum AnswerValue: Hashable, Sendable {
-  /// Words, or an option's id.
-  case text(String)
-  case number(Double)
-  case range(ClockRange)
-}
-
-extension AnswerValue: Codable {
-  private enum Key: String, CodingKey { case start, end }
-
-  public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.singleValueContainer() {
-      if let text = try? container.decode(String.self) {
-        self = .text(text)
-        return
-      }
-      if let number = try? container.decode(Double.self) {
-        self = .number(number)
-        return
-      }
-    }
-    let container = try decoder.container(keyedBy: Key.self)
-    self = .range(
-      ClockRange(
-        start: try Self.minutes(container, .start), end: try Self.minutes(container, .end)))
-  }
-
-  private static func minutes(
-    _ container: KeyedDecodingContainer<Key>, _ key: Key
-  ) throws -> Int {
-    let text = try container.decode(String.self, forKey: key)
-    guard let minutes = ClockRange.minutes(text) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "expected a time such as 12:00")
-    }
-    return minutes
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .text(let text):
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    case .number(let number):
-      var container = encoder.singleValueContainer()
-      try container.encode(number)
-    case .range(let range):
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(ClockRange.text(range.start), forKey: .start)
-      try container.encode(ClockRange.text(range.end), forKey: .end)
-    }
-  }
-}
-
-/// Shows and reads measurements in the person's units.
-enum Measure {
-  static let centimetersPerInch = 2.54
-  static let kilogramsPerPound = 0.453_592_37
-
-  /// `5'8"`, `173 cm`, `154 lb`, `70 kg`, `30 years`, `12`.
-  static func text(_ value: Double, _ stepper: Step.Stepper, _ units: Units) -> String {
-    switch (stepper.quantity, units) {
-    case (.height, .imperial):
-      let inches = Int((value / centimetersPerInch).rounded())
-      return "\(inches / 12)'\(inches % 12)\""
-    case (.height, .metric): return "\(number(value.rounded())) cm"
-    case (.weight, .imperial): return "\(number((value / kilogramsPerPound).rounded())) lb"
-    case (.weight, .metric): return "\(number((value * 10).rounded() / 10)) kg"
-    case (.age, _), (.count, _):
-      return [number(value), stepper.unit].compactMap(\.self).joined(separator: " ")
-    }
-  }
-
-  /// The metric size of the unit that is shown.
-  static func scale(_ stepper: Step.Stepper, _ units: Units) -> Double {
-    switch (stepper.quantity, units) {
-    case (.height, .imperial): centimetersPerInch
-    case (.weight, .imperial): kilogramsPerPound
-    default: 1
-    }
-  }
-
-  static func unit(_ stepper: Step.Stepper, _ units: Units) -> String? {
-    switch (stepper.quantity, units) {
-    case (.height, .imperial): "in"
-    case (.height, .metric): "cm"
-    case (.weight, .imperial): "lb"
-    case (.weight, .metric): "kg"
-    default: stepper.unit
-    }
-  }
-
-  /// The value after a press of + or −, on whole inches and pounds if that is what is shown.
-  static func stepped(
-    _ value: Double, by presses: Int, _ stepper: Step.Stepper, _ units: Units
-  ) -> Double {
-    let unit = scale(stepper, units)
-    let moved =
-      unit == 1
-      ? value + Double(presses) * stepper.by : ((value / unit).rounded() + Double(presses)) * unit
-    return min(max(moved, stepper.min), stepper.max)
-  }
-
-  /// A number as people write it: no `.0`.
-  static func number(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? "\(value)"
-  }
-
-  /// Reads a plain number, with thousands separated or not: `1800`, `1,800`, `72.5`, `72,5`.
-  static func plain(_ text: String) -> Double? {
-    let groups = text.split { $0.isWhitespace }
-    // Spaces stand between thousands: "5 8" is no 58.
-    guard
-      groups.dropFirst().allSatisfy({ group in
-        group.count == 3 && group.allSatisfy { $0.isNumber }
-      })
-    else { return nil }
-    var text = groups.joined()
-    guard !text.isEmpty, text.count <= 20, text.allSatisfy({ $0.isASCII }) else { return nil }
-    if text.contains(",") {
-      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-      let isGrouped = parts.dropFirst().allSatisfy { $0.prefix { $0.isNumber }.count == 3 }
-      text = text.replacing(",", with: isGrouped ? "" : ".")
-    }
-    let digits = text.drop { $0 == "-" || $0 == "+" }
-    guard digits.first?.isNumber == true, digits.allSatisfy({ $0.isNumber || $0 == "." }),
-      let value = Double(text), value.isFinite
-    else { return nil }
-    return value
   }
 }

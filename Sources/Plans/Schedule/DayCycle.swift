@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import IncrementalJSON
-public import Intake
 
 /// The days that take turns once a journey is over, such as five of one kind and two of another. The first is
 /// the day on which the journey was finished.
@@ -15,16 +14,21 @@ public struct DayCycle: Hashable, Sendable {
     public var date: String
     public var start: Date
     /// What holds on it, such as a target.
-    public var rows: [JourneyScreen.Row]
+    public var rows: [DocumentRow]
 
     /// `Daily target: 1800 kcal. Eating window: 12:00 to 20:00.`
     public var summary: String { rows.map { "\($0.label): \($0.value)." }.joined(separator: " ") }
   }
 
-  private struct Part: Hashable, Sendable {
-    var kind: String
-    var days: Int
-    var rows: [JourneyScreen.Row]
+  /// Days of one kind in a row.
+  public struct Part: Hashable, Sendable {
+    public var kind: String
+    public var days: Int
+    public var rows: [DocumentRow]
+
+    public init(kind: String, days: Int, rows: [DocumentRow]) {
+      (self.kind, self.days, self.rows) = (kind, days, rows)
+    }
   }
 
   /// The journey's.
@@ -33,17 +37,9 @@ public struct DayCycle: Hashable, Sendable {
   public let timeZone: TimeZone
   private let parts: [Part]
 
-  /// - Returns: Nil if the journey has no cycle or is not over.
-  init?(_ flow: JourneyFlow) {
-    let state = flow.state
-    guard let cycle = flow.journey.cycle, let start = state.start, let date = state.completedAt,
-      state.version == flow.journey.version
-    else { return nil }
-    (title, startedAt) = (flow.journey.title, date)
-    timeZone = TimeZone(identifier: start.timeZone) ?? .gmt
-    parts = cycle.map { part in
-      Part(kind: part.label, days: part.days, rows: ScreenMaker.filled(part.rows, flow))
-    }
+  public init(title: String, startedAt: Date, timeZone: TimeZone, parts: [Part]) {
+    (self.title, self.startedAt) = (title, startedAt)
+    (self.timeZone, self.parts) = (timeZone, parts)
   }
 
   /// Such as seven.
@@ -107,15 +103,5 @@ extension DayCycle.Day {
       "of": JSONValue(count),
       "rows": .array(rows.map { ["label": .string($0.label), "value": .string($0.value)] }),
     ]
-  }
-}
-
-extension ActivePlan {
-  /// The cycle of the journey that was finished; nil if it has none, or is another pack's.
-  public func cycle(of pack: PromptPack) -> DayCycle? {
-    guard journey.isCompleted, let start = journey.start, start.pack == pack.name,
-      let known = try? pack.journey(start.journey)
-    else { return nil }
-    return DayCycle(JourneyFlow(journey: known, state: journey, intake: pack.state()))
   }
 }

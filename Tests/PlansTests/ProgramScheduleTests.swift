@@ -1,6 +1,6 @@
 import Foundation
 import IncrementalJSON
-import Journeys
+import Plans
 import Testing
 
 /// When a program's sessions are, and the calendar that is made of them.
@@ -75,13 +75,5 @@ struct ProgramScheduleTests {
     #expect(few.count == 4 && more.count == 6 && Set(few).isSubset(of: more))
     #expect(try Set(uids([.monday, .saturday])) == Set(few))
     #expect(Set(try uids([.monday, .monday])).count == 4)
-  }
-
-  @Test func theFirstSessionHasItsDateOnceTheProgramIsActive() async throws {
-    let (engine, _) = try await Plan.reviewing(try Plan.walk())
-    let done = try await engine.answer("approve")
-    let first = try #require(done.rows.first?.value)
-    // Activated on a Friday, January 15.
-    #expect(first.contains(", Tuesday, January 19, 07:00, "), "\(first)")
   }
 }

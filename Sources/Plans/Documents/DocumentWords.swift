@@ -1,8 +1,8 @@
 import ContextQuality
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The words around a document's fields.
-enum DocumentWords {
+package enum DocumentWords {
   static let goal = "Goal"
   static let measure = "Measured by"
   static let byWhen = "By when"
@@ -38,7 +38,7 @@ enum DocumentWords {
   }
 
   /// `Tuesday, November 24, 18:00, 45 minutes`.
-  static func time(of planned: ProgramSchedule.Planned, in zone: TimeZone) -> String {
+  package static func time(of planned: ProgramSchedule.Planned, in zone: TimeZone) -> String {
     [
       ProgramSchedule.dayInWords(planned.start, in: zone), planned.session.time,
       "\(planned.session.minutes) minutes",
@@ -87,11 +87,11 @@ enum DocumentWords {
   }
   static let noChange =
     "That wouldn't change anything here. Could you tell me in other words what to change?"
-  static func contradiction(_ reasons: [String]) -> String {
+  package static func contradiction(_ reasons: [String]) -> String {
     "That goes against what you told me: " + joined(reasons)
       + ". I'll do it only if you say so again."
   }
-  static func outdated(_ reasons: [String]) -> String {
+  package static func outdated(_ reasons: [String]) -> String {
     "As it is, it goes against what you told me: " + joined(reasons) + "."
   }
   static let unreadable =

@@ -98,7 +98,7 @@ public struct TrainingProgram: Hashable, Sendable {
 extension TrainingProgram.Session {
   public var json: JSONValue {
     [
-      "day": .string(day.rawValue), "time": .text(time), "title": .string(title),
+      "day": .string(day.rawValue), "time": .optional(time), "title": .string(title),
       "minutes": JSONValue(minutes), "exercises": .array(exercises.map(\.json)),
     ]
   }
@@ -107,9 +107,9 @@ extension TrainingProgram.Session {
 extension TrainingProgram.Exercise {
   var json: JSONValue {
     [
-      "name": .string(name), "sets": .integer(sets), "repetitions": .text(repetitions),
-      "load": .text(load), "effort": .text(effort), "minutes": .integer(minutes),
-      "note": .text(note),
+      "name": .string(name), "sets": .optional(sets), "repetitions": .optional(repetitions),
+      "load": .optional(load), "effort": .optional(effort), "minutes": .optional(minutes),
+      "note": .optional(note),
     ]
   }
 }

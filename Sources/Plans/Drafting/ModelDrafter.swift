@@ -87,7 +87,7 @@ extension ModelDrafter {
   ) async throws(DraftError) -> DocumentMaker.Made {
     let prompt: DocumentPrompt = maker.kind == .goal ? .goal : .program
     let request = try self.request(maker, prompt, [], problems)
-    var shown: [JourneyScreen.Row] = []
+    var shown: [DocumentRow] = []
     let text = try await answer(to: request) { complete in
       let partial = maker.make(complete, source: source, isPartial: true).document
       guard partial.rows != shown, !partial.rows.isEmpty else { return }

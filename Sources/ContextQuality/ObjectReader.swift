@@ -1,17 +1,16 @@
-import ContextQuality
-import IncrementalJSON
+package import IncrementalJSON
 
-/// Reads one object of a journey's file, and knows which members were asked for.
+/// Reads one object of a pack's file, and knows which members were asked for.
 ///
 /// Only one task reads a file, so the set of members needs no lock.
-final class ObjectReader {
-  let object: JSONObject
+package final class ObjectReader {
+  package let object: JSONObject
   /// Such as `step goal`; empty for the whole file.
-  let place: String
-  let document: PackDocument
+  package let place: String
+  package let document: PackDocument
   private var asked: Set<String> = []
 
-  init(_ value: JSONValue, at place: String, in document: PackDocument) throws(PackError) {
+  package init(_ value: JSONValue, at place: String, in document: PackDocument) throws(PackError) {
     guard let object = value.objectValue else {
       let reason = "expected an object, found \(value.serialized().prefix(60))"
       throw document.wrong(place.isEmpty ? reason : "\(place): \(reason)", in: value)
@@ -19,7 +18,7 @@ final class ObjectReader {
     (self.object, self.place, self.document) = (object, place, document)
   }
 
-  func wrong(_ name: String, _ expected: String) -> PackError {
+  package func wrong(_ name: String, _ expected: String) -> PackError {
     let found = object[name].map { String($0.serialized().prefix(60)) } ?? "nothing"
     return document.wrong(
       "\(path(name)): expected \(expected), found \(found)", at: name, in: .object(object))
@@ -35,13 +34,13 @@ final class ObjectReader {
   }
 
   /// A member that may be missing.
-  func value(_ name: String) -> JSONValue? {
+  package func value(_ name: String) -> JSONValue? {
     asked.insert(name)
     return object[name]
   }
 
   /// Complains about a member that nothing asked for: it would be ignored silently.
-  func finish() throws(PackError) {
+  package func finish() throws(PackError) {
     var faults = PackFaults()
     for (name, _) in object where !asked.contains(name) {
       let known = asked.sorted()
@@ -54,14 +53,14 @@ final class ObjectReader {
     try faults.raise()
   }
 
-  static let longestText = 2_000
+  package static let longestText = 2_000
 
-  func text(_ name: String) throws(PackError) -> String {
+  package func text(_ name: String) throws(PackError) -> String {
     guard let text = try optionalText(name) else { throw wrong(name, "a text") }
     return text
   }
 
-  func optionalText(_ name: String) throws(PackError) -> String? {
+  package func optionalText(_ name: String) throws(PackError) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.stringValue, !text.isEmpty, text.count <= Self.longestText else {
       throw wrong(name, "a text of at most \(Self.longestText) characters")
@@ -69,7 +68,7 @@ final class ObjectReader {
     return text
   }
 
-  func texts(_ name: String, most: Int = 20) throws(PackError) -> [String] {
+  package func texts(_ name: String, most: Int = 20) throws(PackError) -> [String] {
     guard let value = value(name) else { return [] }
     let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
     guard let count = value.arrayValue?.count, texts.count == count, count <= most,
@@ -78,13 +77,13 @@ final class ObjectReader {
     return texts
   }
 
-  enum TextOrObject {
+  package enum TextOrObject {
     case text(String)
     case object(ObjectReader)
   }
 
   /// A list whose members are texts or objects.
-  func textsOrObjects(_ name: String, most: Int) throws(PackError) -> [TextOrObject] {
+  package func textsOrObjects(_ name: String, most: Int) throws(PackError) -> [TextOrObject] {
     guard let items = value(name)?.arrayValue, items.contains(where: { $0.objectValue != nil })
     else { return try texts(name, most: most).map { .text($0) } }
     var members: [TextOrObject] = []
@@ -103,12 +102,12 @@ final class ObjectReader {
   }
 
   /// A name: letters, digits and hyphens.
-  func id(_ name: String) throws(PackError) -> String {
+  package func id(_ name: String) throws(PackError) -> String {
     guard let id = try optionalID(name) else { throw wrong(name, "a name") }
     return id
   }
 
-  func optionalID(_ name: String) throws(PackError) -> String? {
+  package func optionalID(_ name: String) throws(PackError) -> String? {
     guard let text = try optionalText(name) else { return nil }
     guard Self.isID(text) else {
       throw wrong(name, "a name of letters, digits and hyphens, at most 60")
@@ -116,24 +115,24 @@ final class ObjectReader {
     return text
   }
 
-  static func isID(_ text: String) -> Bool {
+  package static func isID(_ text: String) -> Bool {
     (1...60).contains(text.utf8.count) && text.first?.isASCII == true
       && text.first?.isLetter == true
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
   }
 
-  func number(_ name: String) throws(PackError) -> Double {
+  package func number(_ name: String) throws(PackError) -> Double {
     guard let number = try optionalNumber(name) else { throw wrong(name, "a number") }
     return number
   }
 
-  func optionalNumber(_ name: String) throws(PackError) -> Double? {
+  package func optionalNumber(_ name: String) throws(PackError) -> Double? {
     guard let value = value(name) else { return nil }
     guard let number = value.doubleValue else { throw wrong(name, "a number") }
     return number
   }
 
-  func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int? = nil)
+  package func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int? = nil)
     throws(PackError) -> Int
   {
     guard let value = value(name) ?? fallback.map({ JSONValue($0) }) else {
@@ -145,20 +144,20 @@ final class ObjectReader {
     return number
   }
 
-  func flag(_ name: String, default fallback: Bool = false) throws(PackError) -> Bool {
+  package func flag(_ name: String, default fallback: Bool = false) throws(PackError) -> Bool {
     guard let value = value(name) else { return fallback }
     guard let flag = value.boolValue else { throw wrong(name, "true or false") }
     return flag
   }
 
-  func choice<Choice: RawRepresentable & CaseIterable>(
+  package func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, of _: Choice.Type = Choice.self
   ) throws(PackError) -> Choice where Choice.RawValue == String {
     guard let choice: Choice = try optionalChoice(name) else { throw expected(Choice.self, name) }
     return choice
   }
 
-  func optionalChoice<Choice: RawRepresentable & CaseIterable>(
+  package func optionalChoice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, of _: Choice.Type = Choice.self
   ) throws(PackError) -> Choice? where Choice.RawValue == String {
     guard let value = value(name) else { return nil }
@@ -174,7 +173,7 @@ final class ObjectReader {
     wrong(name, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
   }
 
-  func oneOf(_ name: String, _ words: [String]) throws(PackError) -> String? {
+  package func oneOf(_ name: String, _ words: [String]) throws(PackError) -> String? {
     guard let value = value(name) else { return nil }
     guard let word = value.stringValue, words.contains(word) else {
       throw wrong(name, "one of " + words.joined(separator: ", "))
@@ -182,13 +181,13 @@ final class ObjectReader {
     return word
   }
 
-  func object(_ name: String) throws(PackError) -> ObjectReader? {
+  package func object(_ name: String) throws(PackError) -> ObjectReader? {
     guard let value = value(name) else { return nil }
     return try ObjectReader(value, at: path(name), in: document)
   }
 
   /// An object that may be missing, and is read to its last member.
-  func object<Value>(
+  package func object<Value>(
     _ name: String, _ read: (ObjectReader) throws(PackError) -> Value
   ) throws(PackError) -> Value? {
     guard let reader = try object(name) else { return nil }
@@ -197,7 +196,7 @@ final class ObjectReader {
     return value
   }
 
-  func objects(_ name: String, most: Int) throws(PackError) -> [ObjectReader] {
+  package func objects(_ name: String, most: Int) throws(PackError) -> [ObjectReader] {
     guard let value = value(name) else { return [] }
     guard let items = value.arrayValue, items.count <= most else {
       throw wrong(name, "a list of at most \(most)")
@@ -210,7 +209,7 @@ final class ObjectReader {
   }
 
   /// A list of objects, each of which is read to its last member.
-  func objects<Value>(
+  package func objects<Value>(
     _ name: String, most: Int, _ read: (ObjectReader) throws(PackError) -> Value
   ) throws(PackError) -> [Value] {
     try objects(name, most: most).map { item throws(PackError) in
@@ -221,13 +220,13 @@ final class ObjectReader {
   }
 
   /// Every member of an object whose names are free.
-  func members(_ name: String) throws(PackError) -> [(name: String, value: JSONValue)] {
+  package func members(_ name: String) throws(PackError) -> [(name: String, value: JSONValue)] {
     guard let value = value(name) else { return [] }
     guard let object = value.objectValue else { throw wrong(name, "an object") }
     return Array(object)
   }
 
-  func facets(_ name: String) throws(PackError) -> [Facet]? {
+  package func facets(_ name: String) throws(PackError) -> [Facet]? {
     guard value(name) != nil else { return nil }
     var facets: [Facet] = []
     for text in try texts(name, most: 10) {

@@ -1,12 +1,29 @@
 import IncrementalJSON
 
+/// What a model drafts.
+public enum DocumentKind: String, Hashable, Sendable, CaseIterable, Codable {
+  case goal, program
+}
+
+/// A label and its text, such as `Daily target` and `1800 kcal`.
+public struct DocumentRow: Hashable, Sendable, Codable {
+  public var label: String
+  public var value: String
+  /// Whether the rows up to the next heading belong to it; nil for no.
+  public var isHeading: Bool?
+
+  public init(label: String, value: String, isHeading: Bool = false) {
+    (self.label, self.value, self.isHeading) = (label, value, isHeading ? true : nil)
+  }
+}
+
 /// A goal contract or a program.
 public struct DraftedDocument: Hashable, Sendable, Codable {
   public var kind: DocumentKind
   /// The document as a JSON object.
   public var json: String
   /// How it is shown: every field with its text.
-  public var rows: [JourneyScreen.Row]
+  public var rows: [DocumentRow]
   /// What texts can name as `{{program.first}}`.
   public var values: [String: String]
   /// `template`, or the model.
@@ -17,7 +34,7 @@ public struct DraftedDocument: Hashable, Sendable, Codable {
   public var facts: String?
 
   public init(
-    kind: DocumentKind, json: String, rows: [JourneyScreen.Row], values: [String: String] = [:],
+    kind: DocumentKind, json: String, rows: [DocumentRow], values: [String: String] = [:],
     source: String, note: String? = nil
   ) {
     (self.kind, self.json, self.rows) = (kind, json, rows)
@@ -55,7 +72,7 @@ public struct DocumentEdit: Hashable, Sendable, Codable {
   /// What it contradicts, for the person; nil if nothing.
   public var contradiction: String?
   /// Whether it takes back the last change. Nil in logs of before.
-  public internal(set) var isUndo: Bool?
+  public package(set) var isUndo: Bool?
 
   public init(
     words: String, document: DraftedDocument, diff: [Line], contradiction: String? = nil

@@ -57,7 +57,7 @@ struct DocumentMaker {
   }
 
   private func document(
-    _ json: JSONValue, rows: [JourneyScreen.Row], values: [String: String], source: String,
+    _ json: JSONValue, rows: [DocumentRow], values: [String: String], source: String,
     note: String? = nil
   ) -> DraftedDocument {
     DraftedDocument(
@@ -111,14 +111,14 @@ struct DocumentMaker {
 }
 
 extension GoalContract {
-  var rows: [JourneyScreen.Row] {
+  var rows: [DocumentRow] {
     let pairs = [
       (DocumentWords.goal, primary), (DocumentWords.measure, measure),
       (DocumentWords.byWhen, (byWhen ?? date).map { DocumentWords.without("by", $0) }),
       (DocumentWords.why, why.map { DocumentWords.without("because", $0) }),
     ]
     var rows = pairs.compactMap { label, value in
-      value.flatMap { $0.isEmpty ? nil : JourneyScreen.Row(label: label, value: $0) }
+      value.flatMap { $0.isEmpty ? nil : DocumentRow(label: label, value: $0) }
     }
     rows += milestones.map {
       .init(
@@ -130,9 +130,9 @@ extension GoalContract {
 }
 
 extension TrainingProgram {
-  var rows: [JourneyScreen.Row] {
+  var rows: [DocumentRow] {
     guard !title.isEmpty else { return [] }
-    var rows = [JourneyScreen.Row(label: DocumentWords.program, value: title, isHeading: true)]
+    var rows = [DocumentRow(label: DocumentWords.program, value: title, isHeading: true)]
     if !sessions.isEmpty {
       rows.append(.init(label: DocumentWords.length, value: DocumentWords.length(self)))
     }
@@ -150,7 +150,7 @@ extension TrainingProgram {
 }
 
 extension [DocumentSupport] {
-  fileprivate var rows: [JourneyScreen.Row] {
+  fileprivate var rows: [DocumentRow] {
     var quotes: [String] = []
     for support in self where !quotes.contains(support.quote) { quotes.append(support.quote) }
     return quotes.map { .init(label: DocumentWords.restsOn, value: "“\($0)”") }
@@ -159,7 +159,7 @@ extension [DocumentSupport] {
 
 extension DocumentEdit {
   /// The lines of both documents, with what goes and what comes.
-  static func diff(from old: DraftedDocument, to new: DraftedDocument) -> [Line] {
+  package static func diff(from old: DraftedDocument, to new: DraftedDocument) -> [Line] {
     let (before, after) = (old.rows.map(\.line), new.rows.map(\.line))
     var (removed, added): (Set<Int>, Set<Int>) = ([], [])
     for change in after.difference(from: before) {
@@ -235,6 +235,6 @@ extension [DocumentEdit.Line] {
   }
 }
 
-extension JourneyScreen.Row {
+extension DocumentRow {
   fileprivate var line: String { "\(label): \(value)" }
 }

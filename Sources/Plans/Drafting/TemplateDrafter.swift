@@ -102,9 +102,9 @@ extension TemplateDrafter {
     let times = TrainingTimes(told, rules)
     let sessions = days.map { day -> JSONValue in
       [
-        "day": .string(day.rawValue), "time": .text(times.time(on: day)),
+        "day": .string(day.rawValue), "time": .optional(times.time(on: day)),
         "title": template["sessionTitle"] ?? "",
-        "minutes": limits.length.map { .integer($0.minutes) } ?? template["minutes"] ?? 30,
+        "minutes": limits.length.map { .optional($0.minutes) } ?? template["minutes"] ?? 30,
         "exercises": template["exercises"] ?? [],
       ]
     }
