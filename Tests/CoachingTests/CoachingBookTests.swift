@@ -1,4 +1,3 @@
-import Coaching
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
@@ -6,6 +5,8 @@ import Intake
 import Journeys
 import Plans
 import Testing
+
+@testable import Coaching
 
 /// What a client shows and changes.
 struct CoachingBookTests {

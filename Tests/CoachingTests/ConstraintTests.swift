@@ -1,9 +1,10 @@
-import Coaching
 import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
 import Testing
+
+@testable import Coaching
 
 /// Constraints that lapse, and that the log contradicts.
 struct ConstraintTests {

@@ -1,9 +1,10 @@
-import Coaching
 import HealthRecords
 import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Testing
+
+@testable import Coaching
 
 /// What a model claims about somebody's words, held against them.
 struct EntryCheckTests {

@@ -1,12 +1,13 @@
-import Coaching
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
 import Intake
 import Journeys
-import Plans
 import Signals
 import Testing
+
+@testable import Coaching
+@testable import Plans
 
 /// When the coach looks back, and what it proposes.
 struct ReviewTests {

@@ -1,9 +1,10 @@
-import Coaching
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
 import Intake
 import Testing
+
+@testable import Coaching
 
 /// Entries as they stand after corrections, and as files.
 struct TrainingLogTests {

@@ -1,7 +1,8 @@
 import Foundation
 import IncrementalJSON
-import Plans
 import Testing
+
+@testable import Plans
 
 /// When a program's sessions are, and the calendar that is made of them.
 struct ProgramScheduleTests {

@@ -1,4 +1,3 @@
-import Coaching
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
@@ -7,6 +6,8 @@ import IntakeTestSupport
 import SessionStore
 import Sync
 import Testing
+
+@testable import Coaching
 
 /// What an account gets of a conversation.
 struct DiscoveryRowsTests {

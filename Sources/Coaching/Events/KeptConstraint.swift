@@ -14,10 +14,6 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
     public var step: String?
     /// The user's words.
     public var quote: String?
-
-    public init(turn: Int? = nil, step: String? = nil, quote: String? = nil) {
-      (self.turn, self.step, self.quote) = (turn, step, quote)
-    }
   }
 
   /// Such as `temporary/0` for one of the profile (`temporary/0.2` if an earlier profile's has that name), and
@@ -28,21 +24,12 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
   public var about: String
   public var detail: String
   public var notedAt: Day
-  public var expiresAt: Day?
   /// The first day, if it is still to come.
   public var beginsAt: Day?
+  public var expiresAt: Day?
   /// When to ask whether it is over, if nobody said until when.
   public var asksAt: Day?
-  public var origin: Origin
-
-  public init(
-    id: String, list: List, about: String, detail: String, notedAt: Day, beginsAt: Day? = nil,
-    expiresAt: Day? = nil, origin: Origin = Origin()
-  ) {
-    (self.id, self.list, self.about, self.detail) = (id, list, about, detail)
-    (self.notedAt, self.beginsAt, self.expiresAt) = (notedAt, beginsAt, expiresAt)
-    self.origin = origin
-  }
+  public var origin = Origin()
 }
 
 /// The coach asked about a constraint.
@@ -62,11 +49,6 @@ public struct ConstraintQuestion: Hashable, Sendable, Codable {
   public var entry: Int?
   public var on: Day
   public var text: String
-
-  public init(constraint: String, reason: Reason, entry: Int? = nil, on: Day, text: String) {
-    (self.constraint, self.reason, self.entry) = (constraint, reason, entry)
-    (self.on, self.text) = (on, text)
-  }
 }
 
 /// What became of a question about a constraint.
@@ -98,12 +80,4 @@ public struct ConstraintAnswer: Hashable, Sendable, Codable {
   public var detail: String?
   /// What it is about, if that was wrong.
   public var about: String?
-
-  public init(
-    constraint: String, outcome: Outcome, turn: Int? = nil, words: String? = nil,
-    expiresAt: Day? = nil
-  ) {
-    (self.constraint, self.outcome) = (constraint, outcome)
-    (self.turn, self.words, self.expiresAt) = (turn, words, expiresAt)
-  }
 }

@@ -24,23 +24,13 @@ public struct Review: Hashable, Sendable, Codable {
   public var planned: Int?
   public var done: Int
   /// What moved, as it was said.
-  public var moved: [String]
-  public var question: String
+  public var moved: [String] = []
+  public var question = ""
   public var proposal: Proposal?
   /// What it is about, so that the same thing is not brought up again, such as `plateau squat`.
-  public var topics: [String]
+  public var topics: [String] = []
   /// As it was shown.
-  public var text: String
-
-  package init(
-    number: Int, reason: Reason, from: Day, through: Day, planned: Int? = nil, done: Int,
-    moved: [String] = [], question: String = "", proposal: Proposal? = nil, topics: [String] = [],
-    text: String = ""
-  ) {
-    (self.number, self.reason, self.from, self.through) = (number, reason, from, through)
-    (self.planned, self.done, self.moved, self.question) = (planned, done, moved, question)
-    (self.proposal, self.topics, self.text) = (proposal, topics, text)
-  }
+  public var text = ""
 }
 
 /// A change to goals or programs that nothing applies before the person agrees.
@@ -69,15 +59,7 @@ public struct Proposal: Hashable, Sendable, Codable {
   /// What it rests on, as it was shown.
   public var because: String
   /// Entries that it rests on.
-  public var restsOn: [Int]
-
-  package init(
-    change: Change, sessions: Int? = nil, activity: String? = nil, goal: String? = nil,
-    text: String, because: String, restsOn: [Int] = []
-  ) {
-    (self.change, self.sessions, self.activity, self.goal) = (change, sessions, activity, goal)
-    (self.text, self.because, self.restsOn) = (text, because, restsOn)
-  }
+  public var restsOn: [Int] = []
 }
 
 /// The person's answer to a review's proposal.
@@ -96,18 +78,12 @@ public struct ProposalAnswer: Hashable, Sendable, Codable {
   public var words: String?
   /// Sessions a week as agreed, if that is what changed.
   public var sessions: Int?
-
-  public init(review: Int, outcome: Outcome, turn: Int? = nil, words: String? = nil) {
-    (self.review, self.outcome, self.turn, self.words) = (review, outcome, turn, words)
-  }
 }
 
 /// What the person typed to a review's question.
 public struct ReviewAnswer: Hashable, Sendable, Codable {
   public var review: Int
   public var words: String
-
-  public init(review: Int, words: String) { (self.review, self.words) = (review, words) }
 }
 
 /// What the person wants now. The first goal stays on record.
@@ -119,8 +95,4 @@ public struct GoalChange: Hashable, Sendable, Codable {
   public var words: String?
   /// The review whose proposal it was.
   public var review: Int?
-
-  public init(goal: String, turn: Int? = nil, words: String? = nil, review: Int? = nil) {
-    (self.goal, self.turn, self.words, self.review) = (goal, turn, words, review)
-  }
 }

@@ -68,8 +68,6 @@ public struct LogEntry: Hashable, Sendable, Codable {
     /// The user turn, counted from 1.
     public var turn: Int
     public var text: String
-
-    public init(turn: Int, text: String) { (self.turn, self.text) = (turn, text) }
   }
 
   /// One set.
@@ -77,10 +75,6 @@ public struct LogEntry: Hashable, Sendable, Codable {
     public var repetitions: Int
     /// Nil without a load.
     public var kilograms: Double?
-
-    public init(repetitions: Int, kilograms: Double? = nil) {
-      (self.repetitions, self.kilograms) = (repetitions, kilograms)
-    }
 
     /// The heaviest of them, and the one with most repetitions at that load.
     static func best(of series: [Series]) -> Series? {

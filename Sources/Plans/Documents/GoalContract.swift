@@ -6,8 +6,6 @@ public struct GoalContract: Hashable, Sendable {
     public var what: String
     /// As the person said it, such as "by June".
     public var byWhen: String?
-
-    public init(what: String, byWhen: String? = nil) { (self.what, self.byWhen) = (what, byWhen) }
   }
   /// Empty only while the document is still being written.
   public var primary: String
@@ -18,19 +16,12 @@ public struct GoalContract: Hashable, Sendable {
   /// The same as a day, `yyyy-MM-dd`.
   public var date: String?
   public var why: String?
-  public var milestones: [Milestone]
+  public var milestones: [Milestone] = []
   /// The words that it rests on.
-  public var restsOn: [DocumentSupport]
+  public var restsOn: [DocumentSupport] = []
+}
 
-  public init(
-    primary: String, measure: String? = nil, byWhen: String? = nil, date: String? = nil,
-    why: String? = nil, milestones: [Milestone] = [], restsOn: [DocumentSupport] = []
-  ) {
-    (self.primary, self.measure, self.byWhen) = (primary, measure, byWhen)
-    (self.date, self.why, self.milestones) = (date, why, milestones)
-    self.restsOn = restsOn
-  }
-
+extension GoalContract {
   /// Reads what is valid in it; nil without a goal.
   public init?(json: JSONValue) {
     var fields = DocumentFields()
@@ -54,8 +45,6 @@ public struct DocumentSupport: Hashable, Sendable {
   /// A JSON Pointer, such as `/primary`.
   public var path: String
   public var quote: String
-
-  public init(path: String, quote: String) { (self.path, self.quote) = (path, quote) }
 
   var json: JSONValue { ["path": .string(path), "quote": .string(quote)] }
 }

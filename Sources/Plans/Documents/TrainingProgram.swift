@@ -20,14 +20,6 @@ public struct TrainingProgram: Hashable, Sendable {
     public var effort: String?
     public var minutes: Int?
     public var note: String?
-
-    public init(
-      name: String, sets: Int? = nil, repetitions: String? = nil, load: String? = nil,
-      effort: String? = nil, minutes: Int? = nil, note: String? = nil
-    ) {
-      (self.name, self.sets, self.repetitions) = (name, sets, repetitions)
-      (self.load, self.effort, self.minutes, self.note) = (load, effort, minutes, note)
-    }
   }
 
   public struct Session: Hashable, Sendable {
@@ -37,13 +29,6 @@ public struct TrainingProgram: Hashable, Sendable {
     public var title: String
     public var minutes: Int
     public var exercises: [Exercise]
-
-    public init(
-      day: Day, time: String? = nil, title: String, minutes: Int, exercises: [Exercise]
-    ) {
-      (self.day, self.time, self.title) = (day, time, title)
-      (self.minutes, self.exercises) = (minutes, exercises)
-    }
   }
 
   /// What changes from a week on, counted from 1.
@@ -62,19 +47,13 @@ public struct TrainingProgram: Hashable, Sendable {
   public var weeks: Int
   /// One week of it, in order.
   public var sessions: [Session]
-  public var progression: [Change]
-  public var adaptations: [Adaptation]
+  public var progression: [Change] = []
+  public var adaptations: [Adaptation] = []
   /// The words that it rests on.
-  public var restsOn: [DocumentSupport]
+  public var restsOn: [DocumentSupport] = []
+}
 
-  public init(
-    title: String, weeks: Int, sessions: [Session], progression: [Change] = [],
-    adaptations: [Adaptation] = [], restsOn: [DocumentSupport] = []
-  ) {
-    (self.title, self.weeks, self.sessions) = (title, weeks, sessions)
-    (self.progression, self.adaptations, self.restsOn) = (progression, adaptations, restsOn)
-  }
-
+extension TrainingProgram {
   /// Reads what is valid in it; nil without a session.
   public init?(json: JSONValue) {
     var fields = DocumentFields()
