@@ -274,21 +274,9 @@ extension CoachingModule {
         reading.say("noted", text.texts(.implausible, ["words": words, "figure": figure]))
       }
     }
-    let before = reading.events.count { if case .noted = $0 { true } else { false } }
-    var number = state.log.lastNumber + before
-    var noted: [LogEntry] = []
-    for var entry in found {
-      let told = Set(reading.events.compactMap(\.corrected))
-      if let workout = state.log.workout(toldBy: entry, pack, besides: told) {
-        reading.events.append(.corrected(workout))
-        noted.append(workout)
-        continue
-      }
-      number += 1
-      entry.number = number
-      reading.events.append(.noted(entry))
-      noted.append(entry)
-    }
+    let events = state.log.noting(found, pack, after: reading.events)
+    reading.events += events
+    let noted = events.compactMap(\.entry)
     let isReport = answer.acts?.contains { $0.name == .reports && $0.turn == turn } == true
     if notes.isEmpty, isReport {
       // A rehearsal takes many a message for a report.

@@ -20,7 +20,7 @@ extension CoachingBook {
       guard let entries = grammar.entries(in: try checked(words)) else { throw unread(words) }
       var checked: [LogEntry] = []
       for entry in entries { checked.append(try self.checked(entry, on: day)) }
-      return CoachingChange(events(of: checked))
+      return CoachingChange(state.log.noting(checked, pack))
     }
   }
 
@@ -47,22 +47,6 @@ extension CoachingBook {
     }
     if let breach = pack.bounds.breach(of: entry) { throw refusal(entry, breach) }
     return entry
-  }
-
-  private func events(of entries: [LogEntry]) -> [CoachingEvent] {
-    var number = state.log.lastNumber
-    var events: [CoachingEvent] = []
-    for var entry in entries {
-      let told = Set(events.compactMap(\.corrected))
-      if let workout = state.log.workout(toldBy: entry, pack, besides: told) {
-        events.append(.corrected(workout))
-        continue
-      }
-      number += 1
-      entry.number = number
-      events.append(.noted(entry))
-    }
-    return events
   }
 
   /// What the words do not name stays as it was: the activity, its figures, effort and note.

@@ -44,14 +44,7 @@ public struct CoachingChange: Hashable, Sendable {
   public var isOnlyCare: Bool { care != nil && events.isEmpty && amendment == nil }
 
   /// The entries that were noted or corrected.
-  public var entries: [LogEntry] {
-    events.compactMap { event in
-      switch event {
-      case .noted(let entry), .corrected(let entry): entry
-      default: nil
-      }
-    }
-  }
+  public var entries: [LogEntry] { events.compactMap(\.entry) }
 
   /// Whether an entry was not in the log before.
   public func isNew(_ entry: LogEntry) -> Bool { events.contains(.noted(entry)) }

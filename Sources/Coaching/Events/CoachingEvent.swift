@@ -72,8 +72,11 @@ extension CoachingEvent: SessionEvent {
 }
 
 extension CoachingEvent {
-  /// The number of the entry that it corrects; nil for any other event.
-  var corrected: Int? {
-    if case .corrected(let entry) = self { entry.number } else { nil }
+  /// The entry that it notes or corrects; nil for any other event.
+  var entry: LogEntry? {
+    switch self {
+    case .noted(let entry), .corrected(let entry): entry
+    default: nil
+    }
   }
 }

@@ -25,6 +25,29 @@ extension TrainingLog {
     return new
   }
 
+  /// Notes entries that a person told, in order: under the next numbers, or in place of a workout of health data.
+  ///
+  /// - Parameter earlier: What the same words did before.
+  func noting(
+    _ entries: [LogEntry], _ pack: CoachingPack, after earlier: [CoachingEvent] = []
+  ) -> [CoachingEvent] {
+    var (log, told) = (self, Set<Int>())
+    for event in earlier {
+      if case .corrected(let entry) = event { told.insert(entry.number) }
+      if case .noted(let entry) = event { log.note(entry) }
+    }
+    return entries.map { entry in
+      if let workout = self.workout(toldBy: entry, pack, besides: told) {
+        told.insert(workout.number)
+        return .corrected(workout)
+      }
+      var new = entry
+      new.number = log.lastNumber + 1
+      log.note(new)
+      return .noted(new)
+    }
+  }
+
   /// The workout of health data that words tell more about, with what they tell; nil if there is none.
   ///
   /// A watch knows "strength training" as one workout: the first exercise that the person reports takes its place,

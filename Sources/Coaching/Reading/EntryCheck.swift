@@ -21,16 +21,16 @@ package struct EntryCheck {
   ) -> JSONObject {
     let entries = log.entries.suffix(Self.mostShown).map { entry -> JSONValue in
       .members([
-        ("number", JSONValue(entry.number)), ("day", .string("\(entry.day)")),
-        ("entry", .string(text.asTold(entry))), ("note", entry.note.map { .string($0) }),
+        "number": entry.number, "day": "\(entry.day)", "entry": text.asTold(entry),
+        "note": entry.note,
       ])
     }
     let limits = constraints.numbered.filter { $0.item.status == .active }
       .map { number, item -> JSONValue in
         .members([
-          ("number", JSONValue(number)), ("limit", .string(item.constraint.detail)),
-          ("from", item.constraint.beginsAt.map { .string("\($0)") }),
-          ("until", item.constraint.expiresAt.map { .string("\($0)") }),
+          "number": number, "limit": item.constraint.detail,
+          "from": item.constraint.beginsAt?.description,
+          "until": item.constraint.expiresAt?.description,
         ])
       }
     return JSONObject([
@@ -181,22 +181,13 @@ extension LogEntry {
   /// Whether one of its figures is this.
   fileprivate func has(_ value: Double, _ unit: EntryFigures.Unit) -> Bool {
     let mine: Double? =
-      switch unit {
-      case .sets: sets.map(Double.init)
-      case .repetitions: repetitions.map(Double.init)
-      case .laps: laps.map(Double.init)
-      case .steps: steps.map(Double.init)
-      case .kilogram: kilograms
-      case .pound: kilograms.map { $0 / EntryFigures.kilogramsPerPound }
-      case .stone:
-        kilograms.map { $0 / EntryFigures.kilogramsPerPound / EntryFigures.poundsPerStone }
-      case .kilometer: kilometers
-      case .mile: kilometers.map { $0 / EntryFigures.kilometersPerMile }
-      case .meter: kilometers.map { $0 * 1_000 }
-      case .yard: kilometers.map { $0 / EntryFigures.kilometersPerYard }
-      case .hour: seconds.map { $0 / 3_600 }
-      case .minute: seconds.map { $0 / 60 }
-      case .second: seconds
+      switch unit.size {
+      case .one:
+        (unit == .sets ? sets : unit == .laps ? laps : unit == .steps ? steps : repetitions)
+          .map(Double.init)
+      case .kilograms(let size): kilograms.map { $0 / size }
+      case .kilometers(let size): kilometers.map { $0 / size }
+      case .seconds(let size): seconds.map { $0 / size }
       }
     return mine.map { abs($0 - value) <= 0.005 * abs(value) } ?? false
   }

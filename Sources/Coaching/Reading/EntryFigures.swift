@@ -2,8 +2,6 @@ import Plans
 
 /// The figures of one entry while they are read, in metric units.
 struct EntryFigures {
-  static let kilogramsPerPound = 0.453_592_37
-  static let poundsPerStone = 14.0
   static let kilometersPerMile = 1.609_344
   static let kilometersPerYard = 0.000_914_4
 
@@ -20,18 +18,34 @@ struct EntryFigures {
     case minute = "min"
     case second = "s"
 
-    /// Whether it counts whole things.
-    var isCount: Bool { [.sets, .repetitions, .laps, .steps].contains(self) }
+    /// What one of it is.
+    enum Size {
+      /// One of several whole things.
+      case one
+      case kilograms(Double)
+      case kilometers(Double)
+      case seconds(Double)
+    }
 
-    /// How long one is; nil for what is no time.
-    var seconds: Double? {
+    var size: Size {
       switch self {
-      case .hour: 3_600
-      case .minute: 60
-      case .second: 1
-      default: nil
+      case .sets, .repetitions, .laps, .steps: .one
+      case .kilogram: .kilograms(1)
+      case .pound: .kilograms(Units.kilogramsPerPound)
+      case .stone: .kilograms(14 * Units.kilogramsPerPound)
+      case .kilometer: .kilometers(1)
+      case .mile: .kilometers(kilometersPerMile)
+      case .meter: .kilometers(0.001)
+      case .yard: .kilometers(kilometersPerYard)
+      case .hour: .seconds(3_600)
+      case .minute: .seconds(60)
+      case .second: .seconds(1)
       }
     }
+
+    var isCount: Bool { if case .one = size { true } else { false } }
+    /// How long one is; nil for what is no time.
+    var seconds: Double? { if case .seconds(let length) = size { length } else { nil } }
   }
 
   var sets: Int?
@@ -60,8 +74,8 @@ struct EntryFigures {
 
   /// - Returns: Whether the value is one that the unit can have, and that was not given yet.
   mutating func take(_ value: Double, _ unit: Unit) -> Bool {
-    func set<Value>(_ place: WritableKeyPath<Self, Value?>, _ value: Value?) -> Bool {
-      guard let value, self[keyPath: place] == nil else { return false }
+    func set<Value>(_ place: WritableKeyPath<Self, Value?>, _ value: Value) -> Bool {
+      guard self[keyPath: place] == nil else { return false }
       self[keyPath: place] = value
       return true
     }
@@ -70,32 +84,21 @@ struct EntryFigures {
     case .pound, .stone, .mile, .yard: named.insert(.imperial)
     default: break
     }
-    switch unit {
-    case .sets: return set(\.sets, Int(exactly: value))
-    case .laps: return set(\.laps, Int(exactly: value))
-    case .steps: return set(\.steps, Int(exactly: value))
-    case .repetitions:
+    switch unit.size {
+    case .one:
       guard let count = Int(exactly: value) else { return false }
-      repetitions.append(count)
-    case .kilogram: kilograms.append(value)
-    case .pound:
-      let load = value * Self.kilogramsPerPound
-      if hasStones, let stones = kilograms.popLast() {
-        kilograms.append(stones + load)
-      } else {
-        kilograms.append(load)
+      switch unit {
+      case .sets: return set(\.sets, count)
+      case .laps: return set(\.laps, count)
+      case .steps: return set(\.steps, count)
+      default: repetitions.append(count)
       }
-      hasStones = false
-    case .stone:
-      kilograms.append(value * Self.poundsPerStone * Self.kilogramsPerPound)
-      hasStones = true
-    case .kilometer: return set(\.kilometers, value)
-    case .mile: return set(\.kilometers, value * Self.kilometersPerMile)
-    case .meter: return set(\.kilometers, value / 1_000)
-    case .yard: return set(\.kilometers, value * Self.kilometersPerYard)
-    case .hour: seconds = (seconds ?? 0) + value * 3_600
-    case .minute: seconds = (seconds ?? 0) + value * 60
-    case .second: seconds = (seconds ?? 0) + value
+    case .kilograms(let size):
+      let stones = unit == .pound && hasStones ? kilograms.popLast() : nil
+      kilograms.append((stones ?? 0) + value * size)
+      hasStones = unit == .stone
+    case .kilometers(let size): return set(\.kilometers, value * size)
+    case .seconds(let size): seconds = (seconds ?? 0) + value * size
     }
     return true
   }

@@ -70,13 +70,9 @@ extension CoachingState {
   /// The goals and limits; `docs/log.md` describes the members.
   public func goalsJSON(_ pack: CoachingPack, today: Day) -> JSONValue {
     .members([
-      ("goal", goals.present.map { .string($0.goal) }),
-      ("original", goals.original.map { .string($0.goal) }),
-      ("milestones", .strings(goals.milestones)),
-      ("by", goalDay(pack).map { .string($0.description) }),
-      ("why", goals.why.map { .string($0) }),
-      ("sessionsPerWeek", sessionsPerWeek(on: today).map { JSONValue($0) }),
-      ("limits", .array(constraints.items.map(\.json))),
+      "goal": goals.present?.goal, "original": goals.original?.goal,
+      "milestones": goals.milestones, "by": goalDay(pack)?.description, "why": goals.why,
+      "sessionsPerWeek": sessionsPerWeek(on: today), "limits": constraints.items.map(\.json),
     ])
   }
 }
@@ -84,15 +80,12 @@ extension CoachingState {
 extension ConstraintBook.Item {
   fileprivate var json: JSONValue {
     .members([
-      ("id", .string(constraint.id)), ("list", .string(constraint.list.rawValue)),
-      ("about", .string(constraint.about)), ("detail", .string(constraint.detail)),
-      ("status", .string(statusName)), ("notedAt", .string(constraint.notedAt.description)),
-      ("beginsAt", constraint.beginsAt.map { .string($0.description) }),
-      ("expiresAt", constraint.expiresAt.map { .string($0.description) }),
-      ("archivedAt", archivedAt.map { .string($0.description) }),
-      ("turn", constraint.origin.turn.map { JSONValue($0) }),
-      ("step", constraint.origin.step.map { .string($0) }),
-      ("quote", constraint.origin.quote.map { .string($0) }),
+      "id": constraint.id, "list": constraint.list.rawValue, "about": constraint.about,
+      "detail": constraint.detail, "status": statusName,
+      "notedAt": constraint.notedAt.description, "beginsAt": constraint.beginsAt?.description,
+      "expiresAt": constraint.expiresAt?.description, "archivedAt": archivedAt?.description,
+      "turn": constraint.origin.turn, "step": constraint.origin.step,
+      "quote": constraint.origin.quote,
     ])
   }
 
@@ -112,24 +105,17 @@ extension Review {
   /// Its members as the log names them.
   public var json: JSONValue {
     .members([
-      ("number", JSONValue(number)), ("reason", .string(reason.rawValue)),
-      ("from", .string(from.description)), ("through", .string(through.description)),
-      ("planned", planned.map { JSONValue($0) }), ("done", JSONValue(done)),
-      ("moved", .strings(moved)), ("question", .string(question)),
-      (
-        "proposal",
-        proposal.map { proposal in
-          .members([
-            ("change", .string(proposal.change.rawValue)),
-            ("sessions", proposal.sessions.map { JSONValue($0) }),
-            ("activity", proposal.activity.map { .string($0) }),
-            ("goal", proposal.goal.map { .string($0) }), ("text", .string(proposal.text)),
-            ("because", .string(proposal.because)),
-            ("restsOn", .array(proposal.restsOn.map { JSONValue($0) })),
-          ])
-        }
-      ),
-      ("text", .string(text)),
+      "number": number, "reason": reason.rawValue, "from": from.description,
+      "through": through.description, "planned": planned, "done": done, "moved": moved,
+      "question": question,
+      "proposal": proposal.map { proposal in
+        JSONValue.members([
+          "change": proposal.change.rawValue, "sessions": proposal.sessions,
+          "activity": proposal.activity, "goal": proposal.goal, "text": proposal.text,
+          "because": proposal.because, "restsOn": proposal.restsOn,
+        ])
+      },
+      "text": text,
     ])
   }
 }

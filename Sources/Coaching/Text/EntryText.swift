@@ -94,9 +94,8 @@ public struct EntryText: Sendable {
     if let series = entry.eachSet { return each(series, of: entry) }
     switch (entry.sets, entry.repetitions) {
     case (let sets?, let repetitions?): return "\(sets)×\(repetitions)"
-    case (let sets?, nil): return texts(sets == 1 ? .setOne : .setOther, ["count": "\(sets)"])
-    case (nil, let count?):
-      return texts(count == 1 ? .repetitionOne : .repetitionOther, ["count": "\(count)"])
+    case (let sets?, nil): return texts(.setOne, .setOther, sets)
+    case (nil, let count?): return texts(.repetitionOne, .repetitionOther, count)
     case (nil, nil): return nil
     }
   }
@@ -113,7 +112,7 @@ public struct EntryText: Sendable {
   package func load(_ kilograms: Double) -> String {
     switch units {
     case .metric: texts.number(kilograms) + " kg"
-    case .imperial: texts.number(kilograms / EntryFigures.kilogramsPerPound) + " lb"
+    case .imperial: texts.number(kilograms / Units.kilogramsPerPound) + " lb"
     }
   }
 
