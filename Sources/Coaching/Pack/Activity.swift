@@ -33,14 +33,6 @@ package struct Activity: Hashable, Sendable {
     case fiveHundreds = "500 m"
     /// Kilometers or miles an hour.
     case speed
-
-    var kilometers: Double {
-      switch self {
-      case .kilometers, .speed: 1
-      case .hundreds: 0.1
-      case .fiveHundreds: 0.5
-      }
-    }
   }
 
   init(_ id: String, _ value: JSONValue, _ document: PackDocument) throws(PackError) {

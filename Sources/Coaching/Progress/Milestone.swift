@@ -86,14 +86,15 @@ private struct MilestoneReader {
   }
 
   private mutating func readBest(_ entry: LogEntry) {
-    let measure: ActivityProgress.Measure = entry.kind == .distance ? .pace : .oneRepetitionMaximum
-    guard measure == .oneRepetitionMaximum, let value = entry.oneRepetitionMaximum else { return }
+    guard let value = entry.oneRepetitionMaximum else { return }
     guard let known = bests[entry.activity] else {
       bests[entry.activity] = (value, 1)
       return
     }
     let isBest = value > known.value * (1 + ActivityProgress.leastGain)
-    if isBest, known.sessions >= Milestone.sessionsBeforeABest { add(.best(measure, value), entry) }
+    if isBest, known.sessions >= Milestone.sessionsBeforeABest {
+      add(.best(.oneRepetitionMaximum, value), entry)
+    }
     bests[entry.activity] = (max(value, known.value), known.sessions + 1)
   }
 

@@ -54,8 +54,13 @@ public struct Progress: Hashable, Sendable {
 
 /// The body's weight with its trend.
 public struct WeightTrend: Hashable, Sendable {
-  /// Kilograms by day.
-  public var days: [(day: Day, kilograms: Double)]
+  public struct Weighing: Hashable, Sendable {
+    public var day: Day
+    public var kilograms: Double
+  }
+
+  /// By day.
+  public var days: [Weighing]
   /// Kilograms a week; nil if there are fewer than three days, or if it is within the noise.
   public var perWeek: Double?
   /// The robust line through the recent days; nil whenever `perWeek` is.
@@ -68,19 +73,6 @@ public struct WeightTrend: Hashable, Sendable {
     public var begins: Double
     /// Kilograms on the last day.
     public var ends: Double
-  }
-
-  public static func == (one: Self, other: Self) -> Bool {
-    one.perWeek == other.perWeek && one.line == other.line
-      && one.days.elementsEqual(other.days) { $0 == $1 }
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(perWeek)
-    for (day, kilograms) in days {
-      hasher.combine(day)
-      hasher.combine(kilograms)
-    }
   }
 }
 
@@ -138,11 +130,11 @@ extension Progress {
 
 extension WeightTrend {
   init?(_ entries: [LogEntry]) {
-    var days: [(day: Day, kilograms: Double)] = []
+    var days: [Weighing] = []
     for entry in entries where entry.kind == .weight {
       guard let kilograms = entry.kilograms else { continue }
       if days.last?.day == entry.day { days.removeLast() }
-      days.append((entry.day, kilograms))
+      days.append(Weighing(day: entry.day, kilograms: kilograms))
     }
     guard let first = days.first?.day, let last = days.last?.day else { return nil }
     self.days = days

@@ -241,7 +241,9 @@ package struct Reviewer {
 
   private func moved(since: Day) -> [String] {
     var lines: [String] = []
-    if let milestone = newMilestone { lines += milestoneLine(milestone).map { [$0] } ?? [] }
+    if let milestone = newMilestone {
+      lines.append(text.words(for: milestone, of: state.log[milestone.entry].map { text($0) }))
+    }
     for activity in progress.activities where lines.count < Self.mostMoved {
       guard let last = activity.sessions.last, last.day >= since else { continue }
       if activity.plateau != nil {
@@ -288,18 +290,6 @@ package struct Reviewer {
   private func capitalized(_ activity: ActivityProgress) -> String {
     let title = text.title(of: activity.activity)
     return title.prefix(1).uppercased() + title.dropFirst()
-  }
-
-  private func milestoneLine(_ milestone: Milestone) -> String? {
-    let entry = state.log[milestone.entry].map { text($0) } ?? ""
-    switch milestone.kind {
-    case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
-    case .distance(let kilometers):
-      return texts(
-        .milestoneDistance, ["distance": text.milestoneDistance(kilometers), "entry": entry])
-    case .goal: return texts(.milestoneGoal, ["entry": entry])
-    case .best: return nil
-    }
   }
 
   private func question(_ reason: Review.Reason, _ review: Review) -> String {

@@ -237,18 +237,21 @@ extension EntryText {
 
 extension EntryText {
   /// What was reached.
-  package func words(for milestone: Milestone) -> String {
+  ///
+  /// - Parameter entry: What it was reached with; nil names the activity.
+  package func words(for milestone: Milestone, of entry: String? = nil) -> String {
     let title = title(of: milestone.activity)
+    let entry = entry ?? title
     switch milestone.kind {
     case .sessions(1): return texts(.milestoneFirst)
     case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
     case .distance(let kilometers):
-      return texts(.milestoneDistance, ["distance": milestoneDistance(kilometers), "entry": title])
+      return texts(.milestoneDistance, ["distance": milestoneDistance(kilometers), "entry": entry])
     case .best(let measure, let value):
       return texts(
         .milestoneBest,
         ["activity": title, "value": figure(value, measure, of: milestone.activity)])
-    case .goal: return texts(.milestoneGoal, ["entry": title])
+    case .goal: return texts(.milestoneGoal, ["entry": entry])
     }
   }
 }
