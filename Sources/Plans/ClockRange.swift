@@ -1,4 +1,5 @@
 import ContextQuality
+package import IncrementalJSON
 import Signals
 
 /// From one time of day to another, across midnight if the end comes first.
@@ -118,5 +119,33 @@ public struct ClockRange: Hashable, Sendable {
       let minutes = minutes(time)
     else { return false }
     return (60..<720).contains(minutes)
+  }
+}
+
+extension ClockRange: Codable {
+  private enum Key: String, CodingKey { case start, end }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    func minutes(_ key: Key) throws -> Int {
+      guard let minutes = Self.minutes(try container.decode(String.self, forKey: key)) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "expected a time such as 12:00")
+      }
+      return minutes
+    }
+    self.init(start: try minutes(.start), end: try minutes(.end))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.text(start), forKey: .start)
+    try container.encode(Self.text(end), forKey: .end)
+  }
+}
+
+extension ClockRange {
+  package var json: JSONValue {
+    ["start": .string(Self.text(start)), "end": .string(Self.text(end))]
   }
 }

@@ -211,7 +211,7 @@ struct MatadorJourneyTests {
     let (walk, engine, _) = try await opened()
     for (index, step) in Self.steps.enumerated() {
       let screen = try await walk.reach(step, engine)
-      #expect(screen.place.map { [$0.0, $0.of] } == [index + 1, 5])
+      #expect(screen.place.map { [$0.number, $0.total] } == [index + 1, 5])
       #expect((screen.back == .none) == (index == 0))
       #expect(!screen.options.contains { $0.id == "skip" })
     }

@@ -189,16 +189,12 @@ extension Step.Stepper {
   }
 
   private func range(_ units: Units) -> String {
-    let low = Measure.number(min)
+    let (low, high) = (Measure.number(min), Measure.text(max, self, units))
     return switch quantity {
     case .age: JourneyProblems.between(low, Measure.number(max), "an age")
-    case .count: JourneyProblems.between(low, Measure.text(max, self, units), "a number")
-    case .height:
-      JourneyProblems.between(
-        Measure.text(min, self, units), Measure.text(max, self, units), "a height")
-    case .weight:
-      JourneyProblems.between(
-        Measure.text(min, self, units), Measure.text(max, self, units), "a weight")
+    case .count: JourneyProblems.between(low, high, "a number")
+    case .height, .weight:
+      JourneyProblems.between(Measure.text(min, self, units), high, "a \(quantity.rawValue)")
     }
   }
 

@@ -23,16 +23,6 @@ public indirect enum Condition: Hashable, Sendable {
     case answered(Bool)
   }
 
-  /// The fields it looks at.
-  var fields: [String] {
-    switch self {
-    case .all(let parts), .any(let parts): parts.flatMap(\.fields)
-    case .not(let part): part.fields
-    case .field(let name, _): [name]
-    case .known, .missing, .scoreBelow, .signedIn, .accounts, .permission: []
-    }
-  }
-
   var facets: [Facet] {
     switch self {
     case .all(let parts), .any(let parts): parts.flatMap(\.facets)

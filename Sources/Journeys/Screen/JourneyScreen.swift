@@ -116,6 +116,12 @@ public struct JourneyScreen: Hashable, Sendable {
     }
   }
 
+  /// Among the steps that are shown, counted from 1.
+  public struct Place: Hashable, Sendable {
+    public var number: Int
+    public var total: Int
+  }
+
   public struct DiagramPart: Hashable, Sendable {
     public var label: String
     public var days: Int
@@ -140,11 +146,7 @@ public struct JourneyScreen: Hashable, Sendable {
   /// One per section, in the file's order; empty unless the journey shows them.
   public var segments: [Segment] = []
   /// `Step 2 of 5`; nil unless the journey counts.
-  public var place: (Int, of: Int)? {
-    get { count.map { ($0.number, $0.total) } }
-    set { count = newValue.map { Count(number: $0.0, total: $0.of) } }
-  }
-  private var count: Count?
+  public var place: Place?
   public var title: String
   public var body: [String] = []
   /// Below the body, as bullets.
@@ -187,11 +189,6 @@ public struct JourneyScreen: Hashable, Sendable {
     } else {
       false
     }
-  }
-
-  private struct Count: Hashable, Sendable {
-    var number: Int
-    var total: Int
   }
 
   init(journey: String, step: String, kind: Kind, title: String, units: Units) {

@@ -90,10 +90,7 @@ extension AnswerValue {
     switch self {
     case .text(let text): .string(text)
     case .number(let number): JSONValue(number) ?? .null
-    case .range(let range):
-      [
-        "start": .string(ClockRange.text(range.start)), "end": .string(ClockRange.text(range.end)),
-      ]
+    case .range(let range): range.json
     }
   }
 }

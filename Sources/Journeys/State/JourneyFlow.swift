@@ -95,11 +95,10 @@ struct JourneyFlow {
     return known.isApproved && known.proposed == nil
   }
 
-  /// The place among the steps that would be shown, counted from 1.
-  func place(of step: Step) -> (Int, of: Int)? {
+  func place(of step: Step) -> JourneyScreen.Place? {
     let shown = journey.steps.filter { isShown($0) || $0.id == step.id }
     guard let index = shown.firstIndex(where: { $0.id == step.id }) else { return nil }
-    return (index + 1, of: shown.count)
+    return .init(number: index + 1, total: shown.count)
   }
 
   /// One segment per section, filled by how many of its steps were passed.

@@ -205,9 +205,7 @@ enum DocumentSchema {
 extension DraftFacts {
   /// The day in the person's time zone, `yyyy-MM-dd`.
   var today: String {
-    let zone = TimeZone(identifier: timeZone) ?? .gmt
-    let program = TrainingProgram(title: "", weeks: 0, sessions: [])
-    return ProgramSchedule(program, activatedAt: now, timeZone: zone).day(of: now)
+    ProgramSchedule.text(of: now, in: TimeZone(identifier: timeZone) ?? .gmt)
   }
 
   /// What the model gets to know, as data.

@@ -64,7 +64,7 @@ public struct DayCycle: Hashable, Sendable {
     }
     return Day(
       kind: parts[index].kind, number: rest + 1, count: parts[index].days,
-      date: ProgramSchedule.text(of: start, calendar), start: start, rows: parts[index].rows)
+      date: ProgramSchedule.text(of: start, in: timeZone), start: start, rows: parts[index].rows)
   }
 
   public func day(at date: Date) -> Day { day(place(of: date)) }

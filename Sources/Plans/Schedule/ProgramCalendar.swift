@@ -107,15 +107,9 @@ extension ProgramCalendar {
 
 // Text.
 extension ProgramCalendar {
+  /// `20261129T070000Z`.
   private func utc(_ date: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second], from: date)
-    let year = "\(parts.year ?? 0)"
-    let digits = [parts.month, parts.day].map { Self.twoDigits($0 ?? 0) }.joined()
-    let time = [parts.hour, parts.minute, parts.second].map { Self.twoDigits($0 ?? 0) }.joined()
-    return "\(year)\(digits)T\(time)Z"
+    date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
   }
 
   private static func twoDigits(_ number: Int) -> String {

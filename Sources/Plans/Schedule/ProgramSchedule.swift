@@ -28,11 +28,10 @@ public struct ProgramSchedule: Hashable, Sendable {
     let first = start
     sessions = (0..<max(0, program.weeks) * 7).flatMap { offset -> [Planned] in
       guard let day = calendar.date(byAdding: .day, value: offset, to: first) else { return [] }
-      // Sunday is 1 for the calendar.
-      let number = (calendar.component(.weekday, from: day) + 5) % 7 + 1
-      return program.sessions.filter { $0.day.number == number }.map { session in
+      let weekday = TrainingProgram.Day(of: day, calendar)
+      return program.sessions.filter { $0.day == weekday }.map { session in
         Planned(
-          week: offset / 7 + 1, day: Self.text(of: day, calendar),
+          week: offset / 7 + 1, day: Self.text(of: day, in: timeZone),
           start: Self.time(of: session, on: day, calendar), session: session)
       }
       .sorted { $0.start < $1.start }
@@ -60,18 +59,16 @@ public struct ProgramSchedule: Hashable, Sendable {
   public func isOver(at date: Date) -> Bool { lastDay < day(of: date) }
 
   /// `yyyy-MM-dd`, in the person's time zone.
-  public func day(of date: Date) -> String { Self.text(of: date, Self.calendar(timeZone)) }
+  public func day(of date: Date) -> String { Self.text(of: date, in: timeZone) }
 
   /// `Tuesday, November 24`.
   package static func dayInWords(_ date: Date, in zone: TimeZone) -> String {
-    let parts = calendar(zone).dateComponents([.weekday, .month, .day], from: date)
-    let weekday = weekdays[((parts.weekday ?? 1) + 6) % 7]
-    return "\(weekday), \(months[((parts.month ?? 1) + 11) % 12]) \(parts.day ?? 1)"
+    let calendar = calendar(zone)
+    let weekday = DocumentWords.name(of: TrainingProgram.Day(of: date, calendar))
+    let month = months[calendar.component(.month, from: date) - 1]
+    return "\(weekday), \(month) \(calendar.component(.day, from: date))"
   }
 
-  private static let weekdays = [
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-  ]
   package static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -92,12 +89,15 @@ public struct ProgramSchedule: Hashable, Sendable {
       bySettingHour: minutes / 60, minute: minutes % 60, second: 0, of: day) ?? day
   }
 
-  static func text(of date: Date, _ calendar: Calendar) -> String {
-    let parts = calendar.dateComponents([.year, .month, .day], from: date)
-    func digits(_ number: Int?, _ count: Int) -> String {
-      let text = "\(number ?? 0)"
-      return String(repeating: "0", count: max(0, count - text.count)) + text
-    }
-    return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2))"
+  /// `yyyy-MM-dd`.
+  static func text(of date: Date, in zone: TimeZone) -> String {
+    date.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day())
+  }
+}
+
+extension TrainingProgram.Day {
+  fileprivate init(of date: Date, _ calendar: Calendar) {
+    // Sunday is 1 for the calendar.
+    self = Self.allCases[(calendar.component(.weekday, from: date) + 5) % 7]
   }
 }

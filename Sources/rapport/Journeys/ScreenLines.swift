@@ -58,7 +58,7 @@ struct ScreenLines {
   private var header: [Line] {
     var lines: [Line] = []
     if let place = screen.place {
-      lines.append(Line(text: "Step \(place.0) of \(place.of)", role: .dim))
+      lines.append(Line(text: "Step \(place.number) of \(place.total)", role: .dim))
     }
     let title = screen.section ?? ""
     let bar = screen.segments.map(cell).joined(separator: alphabet == .ascii ? "" : " ")
