@@ -1,4 +1,4 @@
-public import ContextQuality
+import ContextQuality
 public import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
@@ -42,17 +42,10 @@ public struct CoachingModule: CoachingCompanion {
   /// An event that this build cannot read; nothing is written then.
   private var isDamaged = false
 
-  /// - Parameter secondsFromGMT: How far the person's clock is ahead of UTC at a time.
-  /// - Throws: `PackError` if the pack's data for coaching is malformed.
-  public init(
-    _ prompts: PromptPack, secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 }
-  ) throws(PackError) {
-    self.init(prompts, try CoachingPack(prompts), secondsFromGMT: secondsFromGMT)
-  }
-
   /// - Parameters:
   ///   - pack: The prompts' data for coaching, for a host that opens many conversations.
   ///   - units: What the person chose for everything; nil goes by the conversation.
+  ///   - secondsFromGMT: How far the person's clock is ahead of UTC at a time.
   public init(
     _ prompts: PromptPack, _ pack: CoachingPack, units: Units? = nil,
     secondsFromGMT: @escaping @Sendable (Date) -> Int

@@ -139,7 +139,7 @@ package struct EntryCheck {
       guard let value = figure["value"]?.doubleValue,
         let unit = figure["unit"]?.stringValue.flatMap({ EntryFigures.Unit(rawValue: $0) })
       else { return nil }
-      let said = figure["said"]?.stringValue ?? Self.digits(value)
+      let said = figure["said"]?.stringValue ?? Measure.number(value)
       guard
         before?.has(value, unit) == true || keepsTime && unit.seconds != nil
           || pack.numbers.tells(said, value, in: quote)
@@ -151,11 +151,6 @@ package struct EntryCheck {
       }
     }
     return figures
-  }
-
-  /// As a number is written that a claim gives no words for.
-  private static func digits(_ value: Double) -> String {
-    Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
   /// Today if no day is given; nil for a day to come or long ago.

@@ -156,7 +156,7 @@ struct AnswerReader {
     case (.text(let id), .select(let options)):
       options.first { $0.id == id }.map { flow.filled($0.label) } ?? id
     case (.number(let number), .stepper(let stepper)):
-      Measure.text(number, stepper, flow.state.units)
+      stepper.text(number, in: flow.state.units)
     case (.number(let number), _): Measure.number(number)
     case (.range(let range), _):
       "\(ClockRange.text(range.start)) to \(ClockRange.text(range.end))"
@@ -179,7 +179,7 @@ extension Step.Stepper {
     // A whole inch or pound at the limit may be half of one beyond it.
     let slack =
       quantity == .height || quantity == .weight
-      ? Swift.max(1, Measure.scale(self, units) / 2 + 0.01) : 0
+      ? Swift.max(1, scale(in: units) / 2 + 0.01) : 0
     guard (min - slack...max + slack).contains(value) else { return .problem(range(units)) }
     if quantity == .age || quantity == .count, by == by.rounded(), value != value.rounded() {
       return .problem(JourneyProblems.whole)
@@ -189,12 +189,12 @@ extension Step.Stepper {
   }
 
   private func range(_ units: Units) -> String {
-    let (low, high) = (Measure.number(min), Measure.text(max, self, units))
+    let (low, high) = (Measure.number(min), text(max, in: units))
     return switch quantity {
     case .age: JourneyProblems.between(low, Measure.number(max), "an age")
     case .count: JourneyProblems.between(low, high, "a number")
     case .height, .weight:
-      JourneyProblems.between(Measure.text(min, self, units), high, "a \(quantity.rawValue)")
+      JourneyProblems.between(text(min, in: units), high, "a \(quantity.rawValue)")
     }
   }
 
@@ -239,7 +239,7 @@ extension Step.Stepper {
     guard parts.count == 2, (1...2).contains(parts[1].count), let feet = Int(parts[0]),
       (3...8).contains(feet), let inches = Int(parts[1]), (0..<12).contains(inches)
     else { return nil }
-    return Double(feet * 12 + inches) * Measure.centimetersPerInch
+    return Double(feet * 12 + inches) * Units.centimetersPerInch
   }
 
   private func bare(_ number: Double, _ units: Units) -> Double {
@@ -248,8 +248,8 @@ extension Step.Stepper {
     case (.height, .metric): number
     case (.height, .imperial):
       number >= 100
-        ? number : (number < 9 ? number * 12 : number) * Measure.centimetersPerInch
-    case (.weight, .imperial): number * Measure.kilogramsPerPound
+        ? number : (number < 9 ? number * 12 : number) * Units.centimetersPerInch
+    case (.weight, .imperial): number * Units.kilogramsPerPound
     default: number
     }
   }

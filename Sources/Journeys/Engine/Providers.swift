@@ -8,11 +8,11 @@ public protocol AccountService: Sendable {
   /// Whether a service is set up. If not, only "keep it on this machine" is offered.
   var isAvailable: Bool { get }
 
-  /// Who is signed in; nil if nobody is. Sends no request.
-  ///
   /// Why nobody can sign in although a service is set up, for the person; else nil.
   var reason: String? { get }
 
+  /// Who is signed in; nil if nobody is. Sends no request.
+  ///
   /// - Throws: ``AccountError`` if that is unknown just now.
   func current() async throws(AccountError) -> Account?
 

@@ -1,4 +1,5 @@
 import ContextQuality
+import Plans
 
 extension Journey {
   /// The flow as text, a step a line, with its conditions and jumps.

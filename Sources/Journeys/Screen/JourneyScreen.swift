@@ -99,20 +99,20 @@ public struct JourneyScreen: Hashable, Sendable {
     public var quantity: Step.Stepper.Quantity { stepper.quantity }
 
     /// The value as people read it, such as `5'8"`.
-    public func text(_ value: Double) -> String { Measure.text(value, stepper, units) }
+    public func text(_ value: Double) -> String { stepper.text(value, in: units) }
 
     /// What one press adds, in metric units.
     public var step: Double { scale == 1 ? stepper.by : scale }
 
     /// The metric size of the unit that is shown: 2.54 for an inch, 1 for a centimeter.
-    public var scale: Double { Measure.scale(stepper, units) }
+    public var scale: Double { stepper.scale(in: units) }
 
     /// The unit that is shown; nil for a count of something unnamed. A height in inches reads `5'8"`.
-    public var unit: String? { Measure.unit(stepper, units) }
+    public var unit: String? { stepper.unit(in: units) }
 
     /// The value after presses of + (positive) or − (negative), within its limits.
     public func value(_ value: Double, steppedBy presses: Int) -> Double {
-      Measure.stepped(value, by: presses, stepper, units)
+      stepper.stepped(value, by: presses, in: units)
     }
   }
 

@@ -166,7 +166,7 @@ struct JourneyFlow {
     if let number = answer.value.number,
       case .stepper(let stepper) = journey[step: answer.step]?.content
     {
-      return Measure.text(number, stepper, state.units)
+      return stepper.text(number, in: state.units)
     }
     return answer.label.isEmpty ? answer.value.text ?? "" : answer.label
   }

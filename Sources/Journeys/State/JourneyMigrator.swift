@@ -1,3 +1,5 @@
+import Plans
+
 /// Maps the state of an older version of a journey to this one. Nothing that was answered is dropped:
 /// the answers of fields that are gone keep their old names.
 struct JourneyMigrator {
@@ -56,8 +58,8 @@ struct JourneyMigrator {
 
   private func converted(_ value: AnswerValue, _ field: Migration.Field) -> AnswerValue {
     switch (value, field.from) {
-    case (.number(let number), .pounds): .number(rounded(number * Measure.kilogramsPerPound))
-    case (.number(let number), .inches): .number(rounded(number * Measure.centimetersPerInch))
+    case (.number(let number), .pounds): .number(rounded(number * Units.kilogramsPerPound))
+    case (.number(let number), .inches): .number(rounded(number * Units.centimetersPerInch))
     case (.text(let text), _): .text(field.values[text] ?? text)
     default: value
     }

@@ -68,14 +68,14 @@ struct DocumentMaker {
   private func drop(_ supports: inout [DocumentSupport]) -> [DocumentProblem] {
     let said = facts.words
     var problems: [DocumentProblem] = []
-    for (index, support) in supports.enumerated()
-    where !said.contains(where: { QuoteVerifier.refusal(of: support.quote, in: $0) == nil }) {
+    supports = supports.enumerated().compactMap { index, support in
+      if said.contains(where: { QuoteVerifier.refusal(of: support.quote, in: $0) == nil }) {
+        return support
+      }
       problems.append(
         .init(pointer: "/restsOn/\(index)/quote", words: "expected their exact words"))
+      return nil
     }
-    let wrong = Set(problems.map(\.pointer))
-    supports = supports.enumerated()
-      .filter { !wrong.contains("/restsOn/\($0.offset)/quote") }.map(\.element)
     return problems
   }
 
