@@ -144,30 +144,20 @@ extension JourneyCheck {
     if let last = journey.steps.last, last.next == nil, targets(of: last).contains(.end) {
       throw fail(last, "a dead end: the last step needs \"next\": \"end\"")
     }
-    let reachable = spread(from: [0]) { step in
-      targets(of: step).compactMap { target in
+    // Nil: the end.
+    let leads = journey.steps.map { step in
+      targets(of: step).map { target -> Int? in
         if case .step(let id) = target { journey.position(of: id) } else { nil }
       }
     }
-    let reminded = spread(from: remindedPlaces.map(\.lowerBound)) { _ in [] }
-      .union(remindedPlaces.flatMap { Array($0) })
+    let reachable = spread(from: [0]) { leads[$0].compactMap(\.self) }
+    let reminded = Set(remindedPlaces.joined())
     for (place, step) in journey.steps.enumerated()
     where !reachable.contains(place) && !reminded.contains(place) {
       throw fail(step, "no way leads here")
     }
-    var ending: Set<Int> = []
-    var grew = true
-    while grew {
-      grew = false
-      for (place, step) in journey.steps.enumerated() where !ending.contains(place) {
-        let leads = targets(of: step).contains { target in
-          switch target {
-          case .end: true
-          case .step(let id): journey.position(of: id).map(ending.contains) ?? false
-          }
-        }
-        if leads { grew = ending.insert(place).inserted || grew }
-      }
+    let ending = spread(from: leads.indices.filter { leads[$0].contains(nil) }) { place in
+      leads.indices.filter { leads[$0].contains(place) }
     }
     for (place, step) in journey.steps.enumerated() where !ending.contains(place) {
       throw fail(step, "a dead end: no way leads from here to the end")
@@ -183,11 +173,12 @@ extension JourneyCheck {
     }
   }
 
-  private func spread(from start: [Int], _ next: (Step) -> [Int]) -> Set<Int> {
+  /// The places, with all that are next to one of them.
+  private func spread(from start: [Int], _ next: (Int) -> [Int]) -> Set<Int> {
     var seen = Set(start)
     var waiting = start
     while let place = waiting.popLast() {
-      for other in next(journey.steps[place]) where seen.insert(other).inserted {
+      for other in next(place) where seen.insert(other).inserted {
         waiting.append(other)
       }
     }
@@ -231,12 +222,9 @@ extension JourneyCheck {
           throw fail(step, "a code comes right after its signIn step")
         }
       }
-      for target in jumps(of: step) {
-        if case .step(let id) = target, let other = journey[step: id],
-          case .verifyCode = other.content, !step.isSignIn
-        {
-          throw fail(step, "jumps into the sign-in at \(id); jump to its signIn step")
-        }
+      for case .step(let id) in jumps(of: step)
+      where journey[step: id]?.kind == .verifyCode && !step.isSignIn {
+        throw fail(step, "jumps into the sign-in at \(id); jump to its signIn step")
       }
     }
     guard journey.isLocalUntilSignIn else { return }
@@ -252,10 +240,8 @@ extension JourneyCheck {
       throw fail(step, "sends requests, but comes before the sign-in")
     }
     for step in journey.steps[..<signIn] {
-      for target in jumps(of: step) {
-        if case .step(let id) = target, let place = journey.position(of: id), place > signIn {
-          throw fail(step, "jumps over the sign-in to \(id)")
-        }
+      for case .step(let id) in jumps(of: step) where journey.position(of: id) ?? 0 > signIn {
+        throw fail(step, "jumps over the sign-in to \(id)")
       }
     }
   }
