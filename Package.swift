@@ -361,7 +361,7 @@ let package = Package(
         "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
-      name: "PlansTests", dependencies: ["IncrementalJSON", "Plans", "TestSupport"]),
+      name: "PlansTests", dependencies: ["IncrementalJSON", "Intake", "Plans"]),
     .testTarget(
       name: "JourneysTests",
       dependencies: [

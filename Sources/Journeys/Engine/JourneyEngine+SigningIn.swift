@@ -144,10 +144,9 @@ extension JourneyEngine {
   }
 
   func resend(to email: String, _ input: Step.VerifyCode) async throws {
-    let sent = state.account.codeSentAt ?? .distantPast
-    let left = Double(input.resendAfter) - providers.now().timeIntervalSince(sent)
-    guard left <= 0 else {
-      problem = JourneyProblems.wait(Int(left.rounded(.up)))
+    let left = flow.resendIn(input, at: providers.now())
+    guard left == 0 else {
+      problem = JourneyProblems.wait(left)
       return
     }
     _ = try await sendCode(to: email)

@@ -147,7 +147,7 @@ struct ScreenMaker {
     case .signIn(let input): fill(&screen, input)
     case .verifyCode(let input):
       screen.button = nil
-      screen.input = .code(digits: input.digits, resendIn: resendIn(input))
+      screen.input = .code(digits: input.digits, resendIn: flow.resendIn(input, at: now))
       screen.options = ScreenOptions.code(input)
     case .permission(let input): fill(&screen, input, asides: flow.asides(of: step))
     case .draft(let kind, let waiting):
@@ -198,12 +198,6 @@ struct ScreenMaker {
         note: $0.url == nil ? JourneyWords.noLink : nil,
         isGiven: state.account.consents[$0.id] != nil)
     }
-  }
-
-  private func resendIn(_ input: Step.VerifyCode) -> Int {
-    guard let sent = state.account.codeSentAt else { return 0 }
-    let left = Double(input.resendAfter) - now.timeIntervalSince(sent)
-    return max(0, min(input.resendAfter, Int(left.rounded(.up))))
   }
 
   private func fill(

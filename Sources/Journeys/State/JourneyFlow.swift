@@ -66,6 +66,13 @@ struct JourneyFlow {
     hasAccounts ? input.consents.filter { state.account.consents[$0.id] == nil } : []
   }
 
+  /// Seconds until a new code can be sent; 0 for now.
+  func resendIn(_ input: Step.VerifyCode, at now: Date) -> Int {
+    guard let sent = state.account.codeSentAt else { return 0 }
+    let left = Double(input.resendAfter) - now.timeIntervalSince(sent)
+    return max(0, min(input.resendAfter, Int(left.rounded(.up))))
+  }
+
   func initial(of input: Step.NumberInput, _ step: Step) -> Double? {
     input.defaults.first { conditions.holds($0.when, for: step.id) }?.value
   }
