@@ -36,7 +36,7 @@ extension PromptPack {
     faults.gather { () throws(PackError) in _ = try DocumentRules(self) }
     let places = journeys.flatMap { journey in
       journey.steps.compactMap { step in
-        step.document.map { ($0, DocumentCheck.Place(journey: journey.name, step: step.id)) }
+        step.document.map { ($0, (journey: journey.name, step: step.id)) }
       }
     }
     DocumentCheck(self, shownAt: Dictionary(places) { first, _ in first }).run(&faults)

@@ -5,18 +5,12 @@ package import Intake
 /// What is missing or wrong of the files that a pack's documents come from.
 package struct DocumentCheck {
   private let pack: PromptPack
-  private let places: [DocumentKind: Place]
+  private let places: [DocumentKind: (journey: String, step: String)]
 
-  /// A step of a journey.
-  package struct Place {
-    let journey: String
-    let step: String
-
-    package init(journey: String, step: String) { (self.journey, self.step) = (journey, step) }
-  }
-
-  /// - Parameter places: Where each document is shown first.
-  package init(_ pack: PromptPack, shownAt places: [DocumentKind: Place]) {
+  /// - Parameter places: The step at which each document is shown first.
+  package init(
+    _ pack: PromptPack, shownAt places: [DocumentKind: (journey: String, step: String)]
+  ) {
     (self.pack, self.places) = (pack, places)
   }
 
