@@ -1,5 +1,7 @@
 import ContextQuality
 import Foundation
+import GRDB
+import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import LanguageModels
@@ -44,10 +46,49 @@ struct EarlierStoreTests {
       .appending(path: "rapport-earlier-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: copies) }
-    let copy = copies.appending(path: "rapport.db")
-    try FileManager.default.copyItem(
-      at: Self.folder.appending(path: entry.name + ".db"), to: copy)
-    return try await work(try SessionStore(path: copy.path))
+    let store = copies.appending(path: "rapport.db")
+    try write(entry.name, to: store)
+    return try await work(try SessionStore(path: store.path))
+  }
+
+  /// What each store held besides its schema.
+  private static let contents = Result {
+    try Data(contentsOf: folder.appending(path: "sessions.jsonl")).split(separator: 0x0A)
+      .map { try JSONValue(parsing: $0) }
+  }
+
+  /// Makes a store of format 1: with the schema of `discovering.db`, which is kept as it was written.
+  private func write(_ name: String, to file: URL) throws {
+    let contents = try #require(try Self.contents.get().first { $0["name"]?.stringValue == name })
+    try FileManager.default.copyItem(at: Self.folder.appending(path: "discovering.db"), to: file)
+    try DatabaseQueue(path: file.path).write { database in
+      // Only what is being forgotten can be deleted.
+      try database.execute(
+        sql: """
+          INSERT INTO forgetting SELECT id FROM session;
+          DELETE FROM event; DELETE FROM discovery; DELETE FROM session; DELETE FROM forgetting;
+          """)
+      let session = contents["session"]?.stringValue
+      try database.execute(
+        sql: "INSERT INTO session VALUES (?, ?)",
+        arguments: [session, contents["createdAt"]?.intValue])
+      for (position, event) in zip(1..., contents["events"]?.arrayValue ?? []) {
+        try database.execute(
+          sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
+          arguments: [
+            session, position, event["at"]?.intValue, event["kind"]?.stringValue,
+            event["json"]?.serialized(),
+          ])
+      }
+      if contents["isDiscovered"] != nil {
+        try database.execute(sql: "INSERT INTO discovery VALUES (?)", arguments: [session])
+      }
+      if let entitlement = contents["entitlement"] {
+        try database.execute(
+          sql: "INSERT INTO entitlement VALUES (1, ?, ?)",
+          arguments: [entitlement["source"]?.stringValue, entitlement["grantedAt"]?.intValue])
+      }
+    }
   }
 
   private func fold(_ events: some Sequence<RecordedEvent>) throws -> IntakeState {
@@ -68,10 +109,27 @@ struct EarlierStoreTests {
   }
 
   @Test func everyStoreIsInTheManifest() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-      .filter { $0.hasSuffix(".db") }.sorted()
-    #expect(files == (try Self.entries.get()).map { $0.name + ".db" }.sorted())
-    #expect(files.count >= 40)
+    let names = try Self.contents.get().map { $0["name"]?.stringValue }
+    #expect(names == (try Self.entries.get()).map(\.name))
+    #expect(names.count >= 40)
+  }
+
+  /// The file as that build wrote it, and the same store from its text.
+  @Test func theTextHoldsWhatTheStoreHeld() throws {
+    let name = "discovering"
+    let copy = FileManager.default.temporaryDirectory
+      .appending(path: "rapport-earlier-\(UUID().uuidString).db")
+    defer { try? FileManager.default.removeItem(at: copy) }
+    try FileManager.default.copyItem(at: Self.folder.appending(path: name + ".db"), to: copy)
+    let rows = try DatabaseQueue(path: copy.path).read { database in
+      try Row.fetchAll(database, sql: "SELECT at_ms, kind, json FROM event ORDER BY position")
+    }
+    let contents = try #require(try Self.contents.get().first { $0["name"]?.stringValue == name })
+    let events = contents["events"]?.arrayValue ?? []
+    #expect(rows.map { $0["at_ms"] as Int } == events.map { $0["at"]?.intValue })
+    #expect(rows.map { $0["kind"] as String } == events.map { $0["kind"]?.stringValue })
+    #expect(
+      try rows.map { try JSONValue(parsing: $0["json"] as String) } == events.map { $0["json"] })
   }
 
   @Test func eachMeansWhatItMeantToTheBuildThatWroteIt() async throws {
