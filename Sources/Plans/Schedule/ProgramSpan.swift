@@ -7,7 +7,7 @@ public enum ProgramSpan: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ActivePlan {
-  /// The sessions of a span, and the program; nil without an active one. `docs/commands.md` shows it.
+  /// The sessions of a span, and the program; nil without an active one. `rapport program --json` prints it.
   public func json(_ span: ProgramSpan, at now: Date) -> JSONValue? {
     guard let schedule else { return nil }
     return .members([
