@@ -5,9 +5,10 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 # C is optimized in debug builds too: without it, the encoder takes most of the tests' time. An index of
-# everything, which nothing here reads, takes a third of the compiler's. What the tests spend their time in is
-# optimized too (Package.swift).
-DEBUG := -Xcc -O2 --disable-index-store
+# everything, which nothing here reads, takes a third of the compiler's, and what a debugger reads a seventh:
+# `make test DEBUG_INFO=dwarf` keeps it. What the tests spend their time in is optimized too (Package.swift).
+DEBUG_INFO ?= none
+DEBUG := -Xcc -O2 --disable-index-store -debug-info-format $(DEBUG_INFO) -Xswiftc -use-ld=lld
 export FAST_TESTS := 1
 TEST := swift test $(DEBUG) --disable-xctest --enable-swift-testing
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
