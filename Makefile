@@ -237,7 +237,7 @@ format: ## Format the source files
 
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
 	RAPPORT_SOAK=1 $(TEST)
-	swift build -c release --product train-scorer
+	swift build $(RELEASE) --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model
 
@@ -262,7 +262,7 @@ TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/strangers/lear
 	--registers Training/registers --made Training/made --unlabelled Training/unlabelled
 
 train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled text
-	swift build -c release --product train-scorer
+	swift build $(RELEASE) --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES)
 	touch Sources/CScorerModel/CScorerModel.c
 	sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model > Training/scorer.sha256
