@@ -48,6 +48,8 @@ public struct Evidence: Hashable, Sendable {
     case weight
     /// Half in jest, or hedged: likely, and worth making sure.
     case likely
+    /// Says that what `corrects` names, which was likely, is meant.
+    case meant
     /// Read at a glance, by the program instead of a model. It counts for the score until a model reads the
     /// turn, and is shown to nobody.
     case provisional

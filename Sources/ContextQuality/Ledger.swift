@@ -62,6 +62,15 @@ public struct Ledger: Hashable, Sendable {
   public mutating func add(_ evidence: Evidence) {
     guard !isWithdrawn(evidence) else { return }
     var evidence = evidence
+    if evidence.mark == .meant {
+      let named = standing(evidence.facet).filter {
+        entries[$0].evidence.mark == .likely && entries[$0].isNamed(by: evidence.corrects ?? "")
+      }
+      for index in named { entries[index].evidence.mark = nil }
+      guard named.isEmpty else { return }
+      // It confirms nothing that is known, so it stands for itself.
+      (evidence.mark, evidence.corrects) = (nil, nil)
+    }
     for index in standing(evidence.facet) {
       let current = entries[index].evidence
       if current.isReading {

@@ -98,6 +98,26 @@ struct PiecesTests {
     #expect(ledger.pieces(for: physical).map(\.evidence.mark) == [.clinician])
   }
 
+  @Test func aConfirmationLeavesTheWordsThatItConfirms() {
+    var ledger = Ledger()
+    ledger.add(
+      Evidence(facet: target, quote: "a half marathon, perhaps", turn: 1, mark: .likely))
+    ledger.add(
+      Evidence(
+        facet: target, quote: "yes, I mean it", turn: 2, mark: .meant,
+        corrects: "a half marathon"))
+    #expect(ledger.pieces(for: target).map(\.evidence.text) == ["a half marathon, perhaps"])
+    #expect(ledger.evidence(for: target)?.mark == nil)
+    #expect(ledger.evidence(for: target)?.turn == 1)
+  }
+
+  @Test func aConfirmationOfNothingKnownStandsForItself() {
+    var ledger = Ledger()
+    ledger.add(Evidence(facet: target, quote: "a 10k, yes", turn: 2, mark: .meant, corrects: "5k"))
+    #expect(ledger.evidence(for: target)?.text == "a 10k, yes")
+    #expect(ledger.evidence(for: target)?.mark == nil)
+  }
+
   @Test func aHalfJokeThatIsSaidAgainIsMeant() {
     let ledger = ledger(
       Evidence(facet: target, quote: "two new shoulders", turn: 1, mark: .likely),

@@ -140,7 +140,7 @@ package struct Interviewer {
         switch evidence.mark {
         case .provisional: perhaps.append(row)
         case .clinician, .medication, .pregnancy, .background: kept.append(row)
-        case .likely, .weight, nil: known.append(row)
+        case .likely, .meant, .weight, nil: known.append(row)
         }
       }
     }
@@ -296,7 +296,7 @@ extension Evidence.Mark {
     case .medication: "medication"
     case .pregnancy: "pregnancy or breast-feeding"
     case .background: "medical history"
-    case .likely, .provisional, .weight: ""
+    case .likely, .meant, .provisional, .weight: ""
     }
   }
 }
