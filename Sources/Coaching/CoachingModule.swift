@@ -90,7 +90,7 @@ public struct CoachingModule: CoachingCompanion {
         hasAsked = true
         if review.reason == .asked { shown.review = review }
       case .constraintAsked: hasAsked = true
-      case .constraintSettled: hasSettled = true
+      case .constraintSettled(let answer) where answer.turn != nil: hasSettled = true
       default: break
       }
     } catch {
@@ -133,6 +133,7 @@ extension CoachingModule {
       let check = EntryCheck(pack, today: today(answer.at))
       keep(check.limits(value, fit: fit), turn, answer, &reading)
     }
+    reading.events += keeper(book(after: reading.events, answer.at), answer.at).passed
     return CompanionReading(
       events: reading.events.map { EventEnvelope($0) }
         + (reading.amendment.map { [EventEnvelope(IntakeEvent.amended($0))] } ?? []),
@@ -205,9 +206,7 @@ extension CoachingModule {
       LimitNews(quote: .init(turn: turn, text: $0.quote), isOver: $0.name == .endsLimit)
     }
     for news in read.isEmpty ? told : read {
-      var book = state.constraints
-      for event in reading.events { book.apply(event, on: today(answer.at)) }
-      let keeper = keeper(book, answer.at)
+      let keeper = keeper(book(after: reading.events, answer.at), answer.at)
       // What was asked about is settled.
       if let open = state.constraints.open {
         if read.isEmpty { continue }
@@ -217,7 +216,7 @@ extension CoachingModule {
         }
       }
       // Ask before setting aside a limit that a doctor set.
-      if news.isOver, book.open == nil, let limit = keeper.limit(endedBy: news),
+      if news.isOver, keeper.book.open == nil, let limit = keeper.limit(endedBy: news),
         answer.inDoubt.contains(where: { $0.turn == limit.origin.turn })
       {
         let question = keeper.isOver(limit)
@@ -229,6 +228,12 @@ extension CoachingModule {
       reading.events += kept.events
       reading.say("constraint", kept.words)
     }
+  }
+
+  private func book(after events: [CoachingEvent], _ now: Date) -> ConstraintBook {
+    var book = state.constraints
+    for event in events { book.apply(event, on: today(now)) }
+    return book
   }
 
   /// Whether two messages went by without an answer.
@@ -333,7 +338,7 @@ extension CoachingModule {
 
   private static let daysForAnAnswer = 7
 
-  /// What nobody answered for a week is closed.
+  /// What nobody answered for a week is closed, and so are limits whose time is over.
   private func stale(_ now: Date) -> [CoachingEvent] {
     var events: [CoachingEvent] = []
     let last = today(now) + -Self.daysForAnAnswer
@@ -345,7 +350,7 @@ extension CoachingModule {
       events.append(
         .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
     }
-    return events
+    return events + keeper(state.constraints, now).passed
   }
 
   /// At most one question: about a limit that the log contradicts, or one that may be over, or a review that

@@ -150,7 +150,9 @@ public struct Ledger: Hashable, Sendable {
   /// A limit or a medical fact ends only if it is named, and only when a second turn says so: before, it is
   /// in doubt, for the coach to ask. New evidence in the same turn is a correction: add it after the
   /// retraction.
-  public mutating func retract(_ retraction: Retraction) {
+  ///
+  /// - Parameter isPlain: Whether the user says beyond doubt that a limit is over. Then once is enough.
+  public mutating func retract(_ retraction: Retraction, isPlain: Bool = false) {
     let earlier = standing(retraction.facet).filter {
       entries[$0].evidence.turn < retraction.turn
     }
@@ -168,9 +170,10 @@ public struct Ledger: Hashable, Sendable {
       if entries[index].isProtected {
         guard !named.isEmpty, let words = retraction.of else { continue }
         // If a part of it is over, the rest holds, and the coach asks.
-        guard let doubt = entries[index].doubtedIn, doubt < retraction.turn,
-          retraction.turn - doubt <= Self.turnsOfDoubt, entries[index].isMeantWhole(by: words)
-        else {
+        let isRepeated = entries[index].doubtedIn.map { doubt in
+          doubt < retraction.turn && retraction.turn - doubt <= Self.turnsOfDoubt
+        }
+        guard isPlain || isRepeated == true, entries[index].isMeantWhole(by: words) else {
           entries[index].doubtedIn = retraction.turn
           continue
         }
@@ -221,14 +224,19 @@ public struct Ledger: Hashable, Sendable {
   /// Applies evidence and retractions from any number of turns, in turn order. Within a turn,
   /// retractions come first.
   ///
-  /// - Parameter addsUp: Whether evidence adds to what stands, rather than replacing it. If not and one turn
-  ///   has two quotes for a facet, the first wins.
+  /// - Parameters:
+  ///   - addsUp: Whether evidence adds to what stands, rather than replacing it. If not and one turn has two
+  ///     quotes for a facet, the first wins.
+  ///   - isPlain: Whether a retraction says beyond doubt that a limit is over.
   public mutating func apply(
-    _ evidence: [Evidence], retracted: [Retraction], addsUp: Bool = true
+    _ evidence: [Evidence], retracted: [Retraction], addsUp: Bool = true,
+    isPlain: (Retraction) -> Bool = { _ in false }
   ) {
     let turns = Set(evidence.map(\.turn)).union(retracted.map(\.turn))
     for turn in turns.sorted() {
-      for retraction in retracted where retraction.turn == turn { retract(retraction) }
+      for retraction in retracted where retraction.turn == turn {
+        retract(retraction, isPlain: isPlain(retraction))
+      }
       for evidence in evidence where evidence.turn == turn {
         if addsUp { add(evidence) } else { record(evidence) }
       }

@@ -17,12 +17,13 @@ struct LimitTests {
     private final class Reading: Sendable { let value = Mutex<JSONValue>([:]) }
 
     private let session: ScriptedSession
+    let clock = TestClock()
     private let reading = Reading()
 
     init() async throws {
       let reading = reading
       session = try await ScriptedSession(
-        events: try .coached(CoachingSystem()), clock: TestClock(),
+        events: try .coached(CoachingSystem()), clock: clock,
         surroundings: .coached(by: try PromptPack.embedded(), in: .gmt)
       ) { request in
         .text(request.purpose == .score ? reading.value.withLock { $0.serialized() } : "As ever.")
@@ -33,7 +34,8 @@ struct LimitTests {
     ///
     /// - Returns: The quiet lines and the questions that follow.
     func say(
-      _ message: String, _ act: String?, _ limit: [(String, JSONValue)]? = nil
+      _ message: String, _ act: String?, _ limit: [(String, JSONValue)]? = nil,
+      evidence mark: String? = nil, corrects: String = ""
     ) async throws -> [String] {
       let turn = JSONValue(await session.state.transcript.userTurns.count + 1)
       let acts: [JSONValue] =
@@ -46,9 +48,16 @@ struct LimitTests {
       ]
       for (name, value) in limit ?? [] { entry[name] = value }
       let entries: [JSONValue] = limit == nil ? [] : [.object(entry)]
+      let evidence = mark.map { mark -> JSONValue in
+        [
+          "facet": "obstacles.physical", "turn": turn, "quote": .string(message),
+          "mark": .string(mark), "corrects": .string(corrects),
+        ]
+      }
       reading.value.withLock {
         $0 = [
-          "evidence": [], "retracted": [], "stated": [], "care": ["kind": "none", "quote": ""],
+          "evidence": .array([evidence].compactMap(\.self)), "retracted": [], "stated": [],
+          "care": ["kind": "none", "quote": ""],
           "acts": .array(acts), "entries": .array(entries),
         ]
       }
@@ -172,6 +181,56 @@ struct LimitTests {
     #expect(client.lastMaterial.contains(#""limit":"coughing makes me leak a bit""#))
     let over = try await client.say("that's all gone now", "ends-limit")
     #expect(over == ["I no longer plan around this: “coughing makes me leak a bit”."])
+  }
+
+  @Test func aTripIsOverAfterItsLastDay() async throws {
+    let client = try await Client()
+    let trip = "I'm in Cork from the 20th to the 22nd"
+    _ = try await client.say(
+      trip, "changes-limit",
+      [("activity", "trip"), ("day", "2027-01-20"), ("until", "2027-01-22")])
+    #expect(try await client.state.constraints.active.map(\.detail) == [trip])
+    client.clock.advance(by: 9 * 86_400)
+    let lines = try await client.say("nothing new", nil)
+    #expect(lines.isEmpty, "nobody is asked about it: \(lines)")
+    #expect(try await client.state.constraints.active.isEmpty)
+    #expect(client.lastPrompt.contains("No longer holds, don't plan around it: “\(trip)”"))
+  }
+
+  @Test func aPartOfTheBodyIsNotWellBecauseADayHasPassed() async throws {
+    let client = try await Client()
+    let knee = "no jumps on the left knee until the 22nd"
+    _ = try await client.say(
+      knee, "changes-limit", [("activity", "left knee"), ("until", "2027-01-22")])
+    client.clock.advance(by: 9 * 86_400)
+    _ = try await client.say("nothing new", nil)
+    #expect(try await client.state.constraints.active.map(\.detail) == [knee])
+  }
+
+  @Test func aDoctorsLimitThatIsPlainlyOverIsNotAskedAbout() async throws {
+    let client = try await Client()
+    let limit = "the gp says no gripping with my left wrist"
+    _ = try await client.say(
+      limit, "changes-limit", [("activity", "left wrist")], evidence: "clinician")
+    _ = try await client.say("nothing new", nil)
+    #expect(client.lastPrompt.contains(limit))
+    let over = try await client.say(
+      "wrist's fine now, he's happy", "ends-limit", [("what", "limit-over"), ("corrects", 1)],
+      evidence: "gone", corrects: limit)
+    #expect(over == ["I no longer plan around this: “\(limit)”."], "\(over)")
+    #expect(!client.lastPrompt.contains("perhaps taken back"))
+  }
+
+  @Test func aDoctorsLimitThatMayBeOverHolds() async throws {
+    let client = try await Client()
+    let limit = "the gp says no gripping with my left wrist"
+    _ = try await client.say(
+      limit, "changes-limit", [("activity", "left wrist")], evidence: "clinician")
+    _ = try await client.say("nothing new", nil)
+    _ = try await client.say(
+      "the wrist feels better", nil, evidence: "gone", corrects: limit)
+    #expect(try await client.state.constraints.active.map(\.detail) == [limit])
+    #expect(client.lastPrompt.contains("perhaps taken back"))
   }
 
   @Test func aQuestionComesOnlyIfItIsUnclearWhichIsOver() async throws {

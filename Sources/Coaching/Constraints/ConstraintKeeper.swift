@@ -21,6 +21,19 @@ package struct ConstraintKeeper {
   /// A limit without a last day is asked about after this many days.
   static let daysUntilAsked = 14
 
+  /// What ends the limits that pass by themselves: a trip whose last day the person told in coaching. The summary's
+  /// days are a model's guess, and when a part of the body is well, only they know.
+  package var passed: [CoachingEvent] {
+    book.items.compactMap { item in
+      guard item.status == .active, item.constraint.isOfCoaching,
+        item.constraint.list == .temporary,
+        let end = item.constraint.expiresAt, end < today
+      else { return nil }
+      return .constraintSettled(
+        ConstraintAnswer(constraint: item.constraint.id, outcome: .archived))
+    }
+  }
+
   /// The question about a temporary constraint whose time is over.
   package var lapsed: ConstraintQuestion? {
     let item = book.items.first { item in

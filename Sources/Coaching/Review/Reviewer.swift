@@ -78,6 +78,16 @@ package struct Reviewer {
     }
   }
 
+  /// Whether something that passes limited them since a day, so that less was to be expected.
+  private func isLimited(since: Day) -> Bool {
+    state.constraints.items.contains { item in
+      guard item.constraint.list == .temporary, item.status != .refused, item.status != .proposed
+      else { return false }
+      if case .archived(let day) = item.status { return day >= since }
+      return true
+    }
+  }
+
   /// A review of a day that is still to come was made by a clock that was wrong.
   private var past: CoachingState.PastReview? {
     state.reviews.last { $0.review.through <= today }
@@ -155,7 +165,7 @@ package struct Reviewer {
       through: today, planned: planned(from: from),
       done: trainingDays(from: min(from, today)))
     review = widened(review)
-    review.moved = moved(since: review.from)
+    review.moved = moved(review)
     review.question = question(reason, review)
     review.proposal = proposal(review, words: words, lastSeen: lastSeen)
     review.topics = topics(reason, review.proposal)
@@ -239,16 +249,20 @@ package struct Reviewer {
   /// `2 sessions`.
   private func sessions(_ count: Int) -> String { texts(.sessionOne, .sessionOther, count) }
 
-  private func moved(since: Day) -> [String] {
+  private func moved(_ review: Review) -> [String] {
+    let since = review.from
     var lines: [String] = []
-    if let milestone = newMilestone {
+    if let milestone = newMilestone,
+      review.reason == .milestone || milestone.kind != .sessions(review.done)
+    {
       lines.append(text.words(for: milestone, of: state.log[milestone.entry].map { text($0) }))
     }
     for activity in progress.activities where lines.count < Self.mostMoved {
       guard let last = activity.sessions.last, last.day >= since else { continue }
       if activity.plateau != nil {
         lines.append(texts(.movedPlateau, ["activity": capitalized(activity)]))
-      } else if let trend = activity.trend, trend.direction != .same,
+      } else if let trend = activity.trend, trend.direction == .better || !isLimited(since: since),
+        trend.direction != .same,
         let before = activity.sessions.last(where: { $0.day < since }) ?? activity.sessions.first,
         before.entry != last.entry
       {
@@ -399,7 +413,10 @@ extension Reviewer {
   }
 
   private func vary(_ activity: ActivityProgress) -> Proposal? {
-    guard let plateau = activity.plateau else { return nil }
+    // Without a load or a pace, nothing can be made a tenth lighter.
+    guard let plateau = activity.plateau,
+      [.oneRepetitionMaximum, .pace].contains(activity.measure)
+    else { return nil }
     let name: CoachingText = activity.measure == .pace ? .proposalVaryPace : .proposalVary
     return Proposal(
       change: .vary, activity: activity.activity,
