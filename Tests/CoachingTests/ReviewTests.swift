@@ -311,6 +311,35 @@ struct ReviewTests {
     #expect(week.proposal == nil, "what was refused isn't proposed again")
   }
 
+  @Test func whatHasNoLoadGetsNoTenthLighter() throws {
+    let entries = [0, 7, 14].map { day in
+      var entry = LogEntry(day: monday + day, kind: .strength, activity: "pushUp")
+      (entry.sets, entry.repetitions) = (3, 8)
+      return entry
+    }
+    let review = try reviewer(try state(entries), monday + 14).review(.plateau)
+    #expect(review.proposal == nil, "\(review.text)")
+  }
+
+  @Test func lessDuringAFeverIsNoNews() throws {
+    let entries = [(0, 11.0), (7, 10), (14, 4)].map { day, minutes in
+      var entry = LogEntry(day: monday + day, kind: .timed, activity: "yoga")
+      entry.seconds = minutes * 60
+      return entry
+    }
+    let fever = KeptConstraint(
+      id: "said-3-fever", list: .temporary, about: "fever", detail: "a fever",
+      notedAt: monday + 9, expiresAt: monday + 12, origin: .init(turn: 3, quote: "a fever"))
+    let settled = ConstraintAnswer(constraint: fever.id, outcome: .archived, turn: 3)
+    let well = try reviewer(try state(entries), monday + 14).review(.asked)
+    #expect(well.moved.contains { $0.contains("4 min") }, "\(well.text)")
+    let ill = try reviewer(
+      try state(entries, more: [.constraintProposed(fever), .constraintSettled(settled)]),
+      monday + 14
+    ).review(.asked)
+    #expect(!ill.moved.contains { $0.contains("4 min") }, "\(ill.text)")
+  }
+
   @Test(arguments: [(2, nil), (-1, .plateau)] as [(Int, Review.Reason?)])
   func nothingStandsStillWhileSomethingLimitsThem(
     daysLeft: Int, reason: Review.Reason?
