@@ -401,7 +401,12 @@ extension CoachingModule {
     if !entries.isEmpty, !hasSettled, let reason = reviewer.dueAfterNoting {
       return words(reviewer.review(reason))
     }
-    return nil
+    // A program that stays open sees no visit.
+    let lastSeen = seenBefore.map(today)
+    guard !hasSettled, shown.before == nil, lastSeen != today(now),
+      reviewer.dueAtVisit(lastSeen: lastSeen) == .week
+    else { return nil }
+    return words(reviewer.review(.week))
   }
 
   /// The only limit that a message can mean: the same message told what it takes back, or its words name it.
@@ -483,7 +488,10 @@ extension CoachingModule {
     }
     let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
     facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
-      .map { "\($0.day): \(english($0))" }
+      .map { entry in
+        let note = entry.note.map { " " + PlainText.quoted($0) } ?? ""
+        return "\(entry.day): \(english(entry))\(note)"
+      }
     facts.currentState = currentState(today, english)
     facts.wasNoted = !fresh.isEmpty
     return facts

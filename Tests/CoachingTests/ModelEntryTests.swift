@@ -89,7 +89,7 @@ import Testing
     #expect(try line(found.first) == "0 weight 145 lb")
   }
 
-  /// An amount without a unit, such as floors, is in the note, so corrections change the note.
+  /// An amount without a unit, such as floors, is in the note, and a correction stands behind it.
   @Test func aNoteIsCorrectedToo() throws {
     var before = LogEntry(day: monday, kind: .timed, activity: "stairs")
     before.note = "twelve floors"
@@ -97,7 +97,7 @@ import Testing
       "the twelve floors were only ten",
       [("corrects", 1), ("activity", "stairs"), ("note", "only ten")], log: [before])
     guard case .corrected(let entry)? = found.first else { throw Missing() }
-    #expect(entry.note == "only ten")
+    #expect(entry.note == "twelve floors; only ten")
     let material = EntryCheck(try pack(), today: monday).material(
       try state([before]).log, EntryText(try pack()))
     #expect(JSONValue.object(material).serialized().contains("twelve floors"))

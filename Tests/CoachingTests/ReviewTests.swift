@@ -340,7 +340,7 @@ struct ReviewTests {
     #expect(!ill.moved.contains { $0.contains("4 min") }, "\(ill.text)")
   }
 
-  @Test(arguments: [(2, nil), (-1, .plateau)] as [(Int, Review.Reason?)])
+  @Test(arguments: [(2, nil), (-1, nil), (-15, .plateau)] as [(Int, Review.Reason?)])
   func nothingStandsStillWhileSomethingLimitsThem(
     daysLeft: Int, reason: Review.Reason?
   ) throws {

@@ -81,10 +81,8 @@ package struct EntryCheck {
     figures.fill(&entry)
     if let effort = claim["effort"]?.stringValue { entry.effort = .init(rawValue: effort) }
     entry = entry.completed(from: before)
-    if let note = note(claim, in: message ?? quote.text), note != before.note {
-      // Beside other figures, it's another note; alone, it's the one that is put right.
-      let earlier = entry.says(theSameAs: before) ? nil : before.note
-      entry.note = [earlier, note].compactMap(\.self).joined(separator: "; ")
+    if let note = note(claim, in: message ?? quote.text), before.note?.contains(note) != true {
+      entry.note = [before.note, note].compactMap(\.self).joined(separator: "; ")
     }
     if entry.says(theSameAs: before) { return .unclear(quote.text) }
     (entry.quote, entry.corrections) = (before.quote, (before.corrections ?? []) + [quote])

@@ -67,24 +67,20 @@ package struct Reviewer {
       return nil
     }
     if let newMilestone, !isWhereTheyBegin(newMilestone) { return .milestone }
-    return newPlateau == nil || isLimitedForNow ? nil : .plateau
+    return newPlateau == nil ? nil : .plateau
   }
 
-  /// Whether something that will pass limits them: no gain is expected meanwhile.
-  private var isLimitedForNow: Bool {
-    state.constraints.items.contains { item in
-      item.status == .active && item.constraint.list == .temporary
-        && (item.constraint.expiresAt ?? today) >= today
-    }
-  }
-
-  /// Whether something that passes limited them since a day, so that less was to be expected.
+  /// Whether something that passes, or that they told of in coaching, limited them since a day: less was to be
+  /// expected.
   private func isLimited(since: Day) -> Bool {
     state.constraints.items.contains { item in
-      guard item.constraint.list == .temporary, item.status != .refused, item.status != .proposed
-      else { return false }
-      if case .archived(let day) = item.status { return day >= since }
-      return true
+      let limit = item.constraint
+      guard limit.list == .temporary || limit.isOfCoaching else { return false }
+      switch item.status {
+      case .active: return limit.expiresAt ?? today >= since
+      case .archived(let day): return day >= since
+      case .refused, .proposed: return false
+      }
     }
   }
 
@@ -133,9 +129,9 @@ package struct Reviewer {
 
   private var newPlateau: ActivityProgress? {
     progress.activities.first { activity in
-      guard let plateau = activity.plateau, today - plateau.through <= Self.daysBetween else {
-        return false
-      }
+      guard let plateau = activity.plateau, today - plateau.through <= Self.daysBetween,
+        !isLimited(since: plateau.from)
+      else { return false }
       return isNew(Self.topic(of: activity))
     }
   }
@@ -259,7 +255,7 @@ package struct Reviewer {
     }
     for activity in progress.activities where lines.count < Self.mostMoved {
       guard let last = activity.sessions.last, last.day >= since else { continue }
-      if activity.plateau != nil {
+      if let plateau = activity.plateau, !isLimited(since: plateau.from) {
         lines.append(texts(.movedPlateau, ["activity": capitalized(activity)]))
       } else if let trend = activity.trend, trend.direction == .better || !isLimited(since: since),
         trend.direction != .same,
