@@ -19,6 +19,16 @@ struct HealthCareTests {
     return session
   }
 
+  @Test func noticesThatEndHealthDataDoSoInAnyLanguage() {
+    var (withdrawn, anothers) = (
+      SessionOutput.Notice.healthWithdrawn, SessionOutput.Notice.healthOfSomebodyElse
+    )
+    (withdrawn.text, anothers.text) = ("Ya no usaré tus datos.", "Creo que son de otra persona.")
+    #expect(withdrawn.endOfHealth == .withdrawn)
+    #expect(anothers.endOfHealth == .ofSomebodyElse)
+    #expect(SessionOutput.Notice(code: "busy", level: .info, text: "").endOfHealth == nil)
+  }
+
   @Test func aReadingForADoctorIsSaidByCodeAndOnce() async throws {
     let note = Notes.noting {
       $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)]

@@ -1,5 +1,4 @@
 import Foundation
-import IncrementalJSON
 import SessionStore
 import TestSupport
 import Testing
@@ -7,16 +6,8 @@ import Testing
 @testable import RapportServer
 
 @Suite(.integration) struct RunTests {
-  private func run(_ name: String, bytes: Int = 0) -> Run {
-    let run = Run(SessionID(rawValue: name))
-    if bytes > 0 {
-      run.add(["type": "delta", "text": .string(String(repeating: "a", count: bytes))])
-    }
-    return run
-  }
-
   @Test func aHeartbeatWakesReadersOnlyIfOneHadNothingToWrite() async {
-    let run = run("quiet")
+    let run = Run(SessionID(rawValue: "quiet"))
     let (engineer, person) = (run.enter(at: 0), run.enter(at: 0))
     for reader in [engineer, person] { run.advance(reader, to: 1) }
     #expect(!run.beat())
@@ -38,31 +29,6 @@ import Testing
     run.leave(engineer, isStalled: false)
     run.leave(person, isStalled: false)
     #expect(!run.beat())
-  }
-
-  /// Thirty replies of a mebibyte each.
-  @Test func onlyTheLatestRepliesAreKept() throws {
-    var past = PastRuns()
-    let names = (0..<30).map { SessionID(rawValue: "conversation-\($0)") }
-    var forgotten = 0
-    for name in names {
-      let run = run(name.rawValue, bytes: 1 << 20)
-      forgotten += past.keep(run, bytes: run.bytes).count
-    }
-    let kept = names.filter { past[$0] != nil }
-    #expect(kept == names.suffix(kept.count))
-    #expect((4...9).contains(kept.count))
-    #expect(kept.count + forgotten == names.count)
-
-    // One that's written anew takes no more room than before.
-    let last = try #require(names.last)
-    for _ in 0..<30 {
-      let run = run(last.rawValue, bytes: 1 << 10)
-      #expect(past.keep(run, bytes: run.bytes).isEmpty)
-    }
-    #expect(names.filter { past[$0] != nil } == kept)
-    past.remove(last)
-    #expect(past[last] == nil)
   }
 
   @Test func aThreadsPriorityIsLoweredOnce() async {

@@ -83,4 +83,20 @@ extension SessionOutput.Notice {
     code: "health-withdrawn", level: .info,
     text: "I won't use your health data anymore. What we said about it stays in our conversation. "
       + "To opt in again, run `rapport chat --health`.")
+
+  /// Why the user's health data is not used from here on; nil if the notice says something else.
+  public var endOfHealth: EndOfHealth? {
+    switch code {
+    case Self.healthWithdrawn.code: .withdrawn
+    case Self.healthOfSomebodyElse.code: .ofSomebodyElse
+    default: nil
+    }
+  }
+}
+
+/// Why a conversation stops using health data.
+public enum EndOfHealth: Hashable, Sendable {
+  /// The user opted out.
+  case withdrawn
+  case ofSomebodyElse
 }

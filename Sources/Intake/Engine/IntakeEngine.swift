@@ -210,6 +210,9 @@ public actor IntakeEngine {
       ? surroundings.companion?.choices ?? [] : pack.choices(state, translation)
   }
 
+  /// Whether the next pass asks a model, although the user says nothing new.
+  public var owesReply: Bool { state.nextStep(settings).asksModel }
+
   /// Why a text is not a turn; nil if it is.
   public nonisolated func refusal(of text: String) -> TurnRefusal? { settings.refusal(of: text) }
 

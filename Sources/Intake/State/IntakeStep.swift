@@ -40,6 +40,16 @@ public indirect enum IntakeStep: Hashable, Sendable {
   case end
 
   var isQuestion: Bool { if case .ask = self { true } else { false } }
+
+  /// Whether a model is asked for it. Those that only lead to such a step are stored at once.
+  var asksModel: Bool {
+    switch self {
+    case .greet, .score, .ask, .checkIn, .offer, .reply, .synthesise, .confirm, .coach: true
+    case .awaitUser, .care, .askBody, .askCorrection, .letWait, .noteBody, .complete, .askPlainly,
+      .subscribe, .declinePaywall, .hold, .paywall, .releaseHeld, .end:
+      false
+    }
+  }
 }
 
 /// What an answer is to that comes before the conversation's next step.

@@ -193,11 +193,8 @@ final class HealthFeed: Sendable {
 
   /// Stops using the data if that is what is shown.
   func heed(_ output: SessionOutput) throws(StoreError) {
-    guard case .notice(let notice) = output,
-      [SessionOutput.Notice.healthWithdrawn, .healthOfSomebodyElse].map(\.code)
-        .contains(notice.code)
-    else { return }
-    try drop(isRefused: notice.code == SessionOutput.Notice.healthWithdrawn.code)
+    guard case .notice(let notice) = output, let end = notice.endOfHealth else { return }
+    try drop(isRefused: end == .withdrawn)
   }
 
   /// What to say right after an output: how to read data again that is old.

@@ -59,12 +59,12 @@ struct AccessMiddleware: RouterMiddleware {
       throw refusal
     }
     let own = store.belonging(to: caller.person)
-    let isKnown = try await Problem.translating { try await own.isRegistered() }
+    let isKnown = try await own.isRegistered()
     if !isKnown {
       // A device's person is registered with its token. Whoever isn't was deleted, or moved to an
       // account.
       guard caller.hasAccount else { throw refusal }
-      try await Problem.translating { try await own.register(at: verifier.now()) }
+      try await own.register(at: verifier.now())
     }
     return caller
   }

@@ -63,7 +63,7 @@ final class Limits: Sendable {
       stores.append((near, options.tokensPerDay * options.peoplePerAddress))
     }
     for (store, most) in stores {
-      let used = try await Problem.translating { try await store.tokens(on: day) }
+      let used = try await store.tokens(on: day)
       guard used < most else {
         let midnight = 86_400 - Int(desk.now().timeIntervalSince1970) % 86_400
         throw Problem.tooMany(
@@ -156,10 +156,8 @@ final class Limits: Sendable {
     guard let address = caller.address else { return nil }
     var key = state.withLock(\.key)
     if key == nil {
-      key = try await Problem.translating {
-        try await desk.store.serverKey("addresses") {
-          (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        }
+      key = try await desk.store.serverKey("addresses") {
+        (0..<32).map { _ in UInt8.random(in: .min ... .max) }
       }
       state.withLock { $0.key = key }
     }

@@ -16,11 +16,10 @@ struct AgentRoutes: Sendable {
       let input = try AgentInput(try await request.json(upTo: 1 << 20))
       let seat = try readers.enter(context)
       let desk = conversations.desk.serving(context.caller.person)
-      let id = try await Problem.translating { try await conversation(input, desk) }
+      let id = try await conversation(input, desk)
       let chat = ChatRequest(
         input.act, conversation: id, clientMessageID: input.clientMessageID, beginsIfMissing: true)
       let run = try await conversations.reply(to: chat, by: context.caller)
-      _ = try await run.base
       return try await seat.response(
         run, from: 0, AgentEncoder(thread: input.thread, run: input.run), context)
     }

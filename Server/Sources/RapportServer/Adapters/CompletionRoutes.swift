@@ -37,10 +37,8 @@ struct CompletionRoutes: Sendable {
       let finder = ConversationFinder(
         conversations: conversations, caller: context.caller, input: input,
         isRetry: Self.isRetry(request))
-      let asked = try await Problem.translating {
-        try await finder.find(
-          named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
-      }
+      let asked = try await finder.find(
+        named: request.headers[.conversationID], id: request.headers[.idempotencyKey])
       return switch asked {
       case .task(let task): try response(to: task, input, finder.meter.count)
       case .message(let chat): try await reply(to: chat, input, seat, context)

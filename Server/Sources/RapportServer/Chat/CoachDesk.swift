@@ -65,8 +65,7 @@ public struct CoachDesk: Sendable {
 /// A conversation that this process may write to.
 struct OpenConversation: Sendable {
   let id: SessionID
-  let person: PersonID
-  let log: RequestLog
+  let log: ChatRequestLog
   let engine: IntakeEngine
   let meter: TokenMeter
   /// The journey this conversation is a step of; nil if it stands alone or the journey is over.
@@ -108,45 +107,37 @@ extension CoachDesk {
     _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false,
     language: String? = nil, timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
-    let writer = try await Problem.translating {
-      try await store.acquireWriter(of: id)
-    }
-    let log = RequestLog(
+    let writer = try await store.acquireWriter(of: id)
+    let log = ChatRequestLog(
       store.sharedLog(for: id), clientMessageID: clientMessageID, isOnlyWriter: true,
       continuing: recent.take(id), timing: timing)
-    let events = try await Problem.translating { try await log.events() }
+    let events = try await log.events()
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
     let entitlement = StoredEntitlement(store: store)
-    do {
-      let journey = try await journey(in: events, of: id, log)
-      let input = await journey?.conversation
-      if journey != nil, input == nil { throw Problem.notTalking }
-      var settings =
-        if let journey, let input { await journey.intakeSettings(for: input) } else { settings }
-      let person = try await store.personSettings()
-      settings.language = DeviceLanguage.code(person.language) ?? language
-      let engine = try await IntakeEngine(
-        log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack,
-        settings: settings,
-        // A rehearsal's paywall unlocks that rehearsal only.
-        entitlements: isRehearsal
-          ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
-        surroundings: try surroundings(person).reading(with: .encoder(for: pack.rubric)),
-        now: now)
-      if !isRehearsal { await takeHealth(engine) }
-      return OpenConversation(
-        id: id, person: store.person, log: log, engine: engine, meter: meter,
-        journey: journey, isFree: input.map { !$0.hasPaywall } ?? false,
-        isRehearsal: isRehearsal, events: events, writer: writer)
-    } catch {
-      throw Problem(error)
-    }
+    let journey = try await journey(in: events, of: id, log)
+    let input = await journey?.conversation
+    if journey != nil, input == nil { throw Problem.notTalking }
+    var settings =
+      if let journey, let input { await journey.intakeSettings(for: input) } else { settings }
+    let person = try await store.personSettings()
+    settings.language = DeviceLanguage.code(person.language) ?? language
+    let engine = try await IntakeEngine(
+      log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack, settings: settings,
+      // A rehearsal's paywall unlocks that rehearsal only.
+      entitlements: isRehearsal
+        ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
+      surroundings: try surroundings(person).reading(with: .encoder(for: pack.rubric)), now: now)
+    if !isRehearsal { await takeHealth(engine) }
+    return OpenConversation(
+      id: id, log: log, engine: engine, meter: meter, journey: journey,
+      isFree: input.map { !$0.hasPaywall } ?? false, isRehearsal: isRehearsal, events: events,
+      writer: writer)
   }
 
   /// The journey that the session is in; nil if it is none, or over.
   private func journey(
-    in events: [RecordedEvent], of id: SessionID, _ log: RequestLog
+    in events: [RecordedEvent], of id: SessionID, _ log: ChatRequestLog
   ) async throws -> JourneyEngine? {
     let state = try JourneyState(events: events)
     guard let start = state.start, !state.isCompleted else { return nil }
@@ -165,8 +156,8 @@ extension CoachDesk {
   ///
   /// - Throws: ``Problem`` if it names one that is not there.
   func conversation(of request: ChatRequest) async throws -> SessionID? {
-    guard let id = try await Problem.translating({ try await id(of: request) }) else { return nil }
-    if try await Problem.translating({ try await store.contains(id) }) { return id }
+    guard let id = try await id(of: request) else { return nil }
+    if try await store.contains(id) { return id }
     if request.conversation != nil, !request.beginsIfMissing { throw Problem.notFound }
     return nil
   }
@@ -180,11 +171,9 @@ extension CoachDesk {
   ) async throws -> SessionID {
     let isRehearsal = request.isRehearsal || isRehearsing
     if models == nil, !isRehearsal { throw Problem.noModel }
-    return try await Problem.translating {
-      if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
-      try await permit()
-      return try await store.beginSession(try await id(of: request), at: now())
-    }
+    if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
+    try await permit()
+    return try await store.beginSession(try await id(of: request), at: now())
   }
 
   private func id(of request: ChatRequest) async throws -> SessionID? {

@@ -87,9 +87,11 @@ extension Problem {
     }
   }
 
-  static func translating<Value: Sendable>(
-    _ work: () async throws -> Value
-  ) async throws(Problem) -> Value {
-    do { return try await work() } catch { throw Problem(error) }
+  /// As the stream tells of it.
+  var notice: JSONValue {
+    [
+      "type": "notice", "level": "error", "code": .string(code), "text": .string(message),
+      "again": true,
+    ]
   }
 }

@@ -27,19 +27,32 @@ final class Run: Sendable {
   private struct State {
     var phase = Phase.replying
     var events: [StreamEvent] = []
-    /// The readers whose connections got something since the last heartbeat.
-    var lively: Set<Int> = []
-    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    var next = 0
-    /// For each reader, the first event that its connection has not taken.
-    var places: [Int: Int] = [:]
+    /// Where it begins in the log, or why it cannot; nil until that is known.
+    var opening: Result<EventID.Base, Problem>?
+    /// How the reply ended; nil until it has.
+    var done: SessionOutput.Done?
+    var endedAt: ContinuousClock.Instant?
+    var hasWords = false
+    /// Whether somebody got all of it.
+    var isDelivered = false
+    var task: Task<Void, Never>?
+    /// Tells the writer that what came of the reply is enough.
+    var settle: (@Sendable () async -> Void)?
+    var readers: [Int: Reader] = [:]
     /// Whether the model waits for the readers.
     var isPaused = false
+    var waiting: [Int: Waiter] = [:]
+    private var lastNumber = 0
+
+    mutating func nextNumber() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
 
     /// Whether even the fastest reader is behind by more than a connection buffers. Without readers,
     /// the reply continues: it is kept for those who come back.
     var isFarAhead: Bool {
-      guard let place = places.values.max() else { return false }
+      guard let place = readers.values.map(\.place).max() else { return false }
       var bytes = 0
       for event in events[min(place, events.count)...] {
         bytes += event.full?.utf8.count ?? event.plain?.utf8.count ?? 0
@@ -47,21 +60,20 @@ final class Run: Sendable {
       }
       return false
     }
-    var task: Task<Void, Never>?
-    /// Tells the writer that what came of the reply is enough.
-    var settle: (@Sendable () async -> Void)?
-    /// Those who wait for the end.
-    var watchers: [CheckedContinuation<Void, Never>] = []
-    var replyWatchers: [CheckedContinuation<Void, Never>] = []
-    /// Where it begins in the log, or why it cannot; nil until that is known.
-    var opening: Result<EventID.Base, Problem>?
-    var openers: [CheckedContinuation<Void, Never>] = []
-    /// How the reply ended; nil until it has.
-    var done: SessionOutput.Done?
-    var endedAt: ContinuousClock.Instant?
-    var hasWords = false
-    /// Whether somebody got all of it.
-    var isDelivered = false
+  }
+
+  private struct Reader {
+    /// The first event that its connection has not taken.
+    var place: Int
+    /// Whether its connection got something since the last heartbeat.
+    var isLively = false
+  }
+
+  private struct Waiter {
+    /// Whether it also returns at a tick, or when its task is canceled.
+    let isBrief: Bool
+    let isDone: @Sendable (State) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
   }
 
   /// How many bytes of a reply may wait for its readers before the model is paused.
@@ -94,6 +106,27 @@ final class Run: Sendable {
     name = String(SessionID.random(using: &generator).rawValue.prefix(6))
   }
 
+  /// How far it has come, for those who decide by it.
+  struct Status: Hashable, Sendable {
+    var name: String
+    var purpose: Purpose
+    var phase: Phase
+    /// Where it begins in the log; nil until that is known.
+    var base: EventID.Base?
+    /// The number of its events.
+    var count: Int
+    /// Whether the reply ended in a failure.
+    var hasFailed: Bool
+  }
+
+  var status: Status {
+    state.withLock { state in
+      Status(
+        name: name, purpose: purpose, phase: state.phase, base: try? state.opening?.get(),
+        count: state.events.count, hasFailed: state.done?.failed == true)
+    }
+  }
+
   var phase: Phase { state.withLock(\.phase) }
   var count: Int { state.withLock(\.events.count) }
 
@@ -112,16 +145,7 @@ final class Run: Sendable {
   /// - Throws: Why it cannot begin.
   var base: EventID.Base {
     get async throws(Problem) {
-      await withCheckedContinuation { continuation in
-        let isKnown = state.withLock { state in
-          if state.opening == nil, state.phase != .over {
-            state.openers.append(continuation)
-            return false
-          }
-          return true
-        }
-        if isKnown { continuation.resume() }
-      }
+      await wait { $0.opening != nil }
       guard let opening = state.withLock(\.opening) else { throw .stopping }
       return try opening.get()
     }
@@ -140,14 +164,11 @@ final class Run: Sendable {
 
   @discardableResult
   private func settle(_ opening: Result<EventID.Base, Problem>) -> Bool {
-    let openers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-      guard state.opening == nil else { return nil }
+    change { state in
+      guard state.opening == nil else { return false }
       state.opening = opening
-      defer { state.openers = [] }
-      return state.openers
+      return true
     }
-    for opener in openers ?? [] { opener.resume() }
-    return openers != nil
   }
 
   /// How long the first words took; nil if they are not the first.
@@ -164,29 +185,9 @@ final class Run: Sendable {
 
   func note(_ done: SessionOutput.Done) { state.withLock { $0.done = done } }
 
-  func add(_ events: [StreamEvent]) {
-    guard !events.isEmpty else { return }
-    wake { $0.events += events }
-  }
+  func add(_ events: [StreamEvent]) { change { $0.events += events } }
 
   func add(_ json: JSONValue) { add([StreamEvent(json)]) }
-
-  /// Wakes every reader.
-  private func tick() { wake { _ in } }
-
-  /// Wakes the readers if one of them had nothing to write since the last heartbeat, so that it writes
-  /// something to a quiet connection.
-  ///
-  /// - Returns: Whether it woke them.
-  @discardableResult
-  func beat() -> Bool {
-    let isQuiet = state.withLock { state in
-      defer { state.lively = [] }
-      return state.places.keys.contains { !state.lively.contains($0) }
-    }
-    if isQuiet { tick() }
-    return isQuiet
-  }
 
   /// About the size of its events.
   var bytes: Int {
@@ -198,15 +199,6 @@ final class Run: Sendable {
     }
   }
 
-  private func wake(_ change: (inout State) -> Void) {
-    let waiting = state.withLock { state in
-      change(&state)
-      defer { state.waiting = [:] }
-      return state.waiting.values
-    }
-    for reader in waiting { reader.resume() }
-  }
-
   /// The events from this number on, and whether that is all of them.
   ///
   /// They are a copy: a slice that a reader holds while it waits would make every event that is added
@@ -216,65 +208,104 @@ final class Run: Sendable {
       (Array(state.events[min(number, state.events.count)...]), state.phase == .over)
     }
   }
+}
 
-  /// Returns when there are more events than this, when the run is over, at the next tick, or when
-  /// the reader's task is canceled.
-  func wait(past count: Int) async {
-    await wait { $0.events.count > count }
+// Waiting.
+extension Run {
+  /// Changes the state, and wakes those who waited for that.
+  private func change<Value: Sendable>(
+    isTick: Bool = false, _ change: (inout State) -> Value
+  ) -> Value {
+    let (value, woken) = state.withLock { state in
+      let value = change(&state)
+      let woken = state.waiting.filter { _, waiter in
+        isTick && waiter.isBrief || state.phase == .over || waiter.isDone(state)
+      }
+      for number in woken.keys { state.waiting[number] = nil }
+      return (value, woken.values.map(\.continuation))
+    }
+    for continuation in woken { continuation.resume() }
+    return value
   }
 
-  /// Returns at the next change that makes this true, or earlier.
-  private func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
-    let key = state.withLock { state in
-      defer { state.next += 1 }
-      return state.next
-    }
+  /// Wakes every reader.
+  private func tick() { change(isTick: true) { _ in } }
+
+  /// Returns when this is true, or the run is over.
+  ///
+  /// - Parameter isBrief: Also returns at a tick, and when the task is canceled.
+  private func wait(
+    isBrief: Bool = false, until isDone: @escaping @Sendable (State) -> Bool
+  ) async {
+    let number = state.withLock { $0.nextNumber() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
-          if isTrue(state) || state.phase == .over || Task.isCancelled { return true }
-          state.waiting[key] = continuation
+          if isDone(state) || state.phase == .over || isBrief && Task.isCancelled { return true }
+          state.waiting[number] = Waiter(
+            isBrief: isBrief, isDone: isDone, continuation: continuation)
           return false
         }
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+      guard isBrief else { return }
+      state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume()
     }
   }
+
+  /// Returns when there are more events than this, when the run is over, at the next tick, or when
+  /// the reader's task is canceled.
+  func wait(past count: Int) async { await wait(isBrief: true) { $0.events.count > count } }
+
+  /// Waits for the reply to be complete.
+  func replied() async { await wait { $0.phase != .replying } }
+
+  /// Waits for the end.
+  func finished() async { await wait { _ in false } }
 }
 
-// Readers that can't keep up.
+// Readers, and those that can't keep up.
 extension Run {
-  /// - Returns: The reader's number, for ``advance(_:to:)`` and ``leave(_:isStalled:)``.
+  /// - Returns: The reader's number, for ``advance(_:to:wrote:)`` and ``leave(_:isStalled:)``.
   func enter(at place: Int) -> Int {
     state.withLock { state in
-      defer { state.next += 1 }
-      state.places[state.next] = place
-      return state.next
+      let number = state.nextNumber()
+      state.readers[number] = Reader(place: place)
+      return number
     }
   }
 
   /// - Parameter wrote: Whether its connection got any of the events.
   func advance(_ reader: Int, to place: Int, wrote: Bool = true) {
-    let isPaused = state.withLock { state in
-      state.places[reader] = place
-      if wrote { state.lively.insert(reader) }
-      return state.isPaused
+    change { state in
+      state.readers[reader]?.place = place
+      if wrote { state.readers[reader]?.isLively = true }
     }
-    if isPaused { tick() }
   }
 
   /// - Parameter isStalled: The reader was let go because it took nothing. If it was the last one, and
   ///   the model waited for it, the reply ends here and is stored as cut.
   func leave(_ reader: Int, isStalled: Bool) {
-    let (wasPaused, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-      state.places[reader] = nil
-      state.lively.remove(reader)
-      let isOver = isStalled && state.isPaused && state.places.isEmpty
-      return (state.isPaused, isOver ? state.task : nil)
+    let task = state.withLock { state in
+      state.readers[reader] = nil
+      return isStalled && state.isPaused && state.readers.isEmpty ? state.task : nil
     }
-    if let task { task.cancel() } else if wasPaused { tick() }
+    if let task { task.cancel() } else { change { _ in } }
+  }
+
+  /// Wakes the readers if one of them had nothing to write since the last heartbeat, so that it writes
+  /// something to a quiet connection.
+  ///
+  /// - Returns: Whether it woke them.
+  @discardableResult
+  func beat() -> Bool {
+    let isQuiet = state.withLock { state in
+      defer { for number in state.readers.keys { state.readers[number]?.isLively = false } }
+      return state.readers.values.contains { !$0.isLively }
+    }
+    if isQuiet { tick() }
+    return isQuiet
   }
 
   /// Waits until a reader has taken enough for the model to continue.
@@ -285,7 +316,7 @@ extension Run {
         return state.isPaused
       }
       guard isFarAhead else { return }
-      await wait { !$0.isFarAhead }
+      await wait(isBrief: true) { !$0.isFarAhead }
     }
   }
 }
@@ -294,7 +325,7 @@ extension Run {
 extension Run {
   /// Starts writing the reply.
   func start(
-    _ work: @escaping @Sendable () async -> Void, onEnd: @escaping @Sendable () -> Void = {}
+    _ work: @escaping @Sendable () async -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
     let task = Task {
       ThreadPriority.lower()
@@ -306,35 +337,13 @@ extension Run {
   }
 
   /// The reply is complete; only suggestions may follow.
-  func completeReply() {
-    let watchers = state.withLock { state in
-      state.phase = .suggesting
-      defer { state.replyWatchers = [] }
-      return state.replyWatchers
-    }
-    for watcher in watchers { watcher.resume() }
-  }
+  func completeReply() { change { $0.phase = .suggesting } }
 
-  /// Waits for the reply to be complete.
-  func replied() async {
-    await withCheckedContinuation { continuation in
-      let isComplete = state.withLock { state in
-        if state.phase == .replying { state.replyWatchers.append(continuation) }
-        return state.phase != .replying
-      }
-      if isComplete { continuation.resume() }
-    }
-  }
-
-  private func end() {
-    let watchers = state.withLock { state in
+  func end() {
+    change { state in
       (state.phase, state.endedAt) = (.over, .now)
-      defer { (state.watchers, state.openers, state.replyWatchers) = ([], [], []) }
       (state.task, state.settle) = (nil, nil)
-      return state.watchers + state.openers + state.replyWatchers
     }
-    wake { _ in }
-    for watcher in watchers { watcher.resume() }
   }
 
   /// Cancels what is still being written; the engine stores a cut reply.
@@ -349,16 +358,5 @@ extension Run {
   func stop() async {
     await state.withLock(\.settle)?()
     cancel()
-  }
-
-  /// Waits for the end.
-  func finished() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if state.phase != .over { state.watchers.append(continuation) }
-        return state.phase == .over
-      }
-      if isOver { continuation.resume() }
-    }
   }
 }

@@ -13,9 +13,7 @@ struct OperationRoutes: Sendable {
     router.get("healthz") { _, _ in Response(["status": "alive"]) }
     router.get("readyz") { _, _ in
       guard !conversations.isStopping else { throw Problem.stopping }
-      _ = try await Problem.translating {
-        try await conversations.desk.store.contains(.init(rawValue: ""))
-      }
+      _ = try await conversations.desk.store.contains(.init(rawValue: ""))
       if let (part, cause) = faults.present {
         throw Problem(
           .serviceUnavailable, "\(part)-failing", "The \(part) has failed for a while: \(cause)")

@@ -106,7 +106,7 @@ extension JourneyScreen {
 final class JourneyDesk: Sendable {
   private struct Kept: Sendable {
     let engine: JourneyEngine
-    let log: RequestLog
+    let log: ChatRequestLog
     let permissions: BrowserPermissions
     let person: PersonID
     var usedAt = ContinuousClock.now
@@ -136,7 +136,7 @@ extension JourneyDesk {
       guard let name = state.start?.journey, latest[name] == nil else { continue }
       latest[name] = (id, state.isCompleted)
     }
-    let chosen = try await Problem.translating { try await desk.store.personSettings().language }
+    let chosen = try await desk.store.personSettings().language
     let language = DeviceLanguage.code(chosen) ?? caller.language
     return try .array(
       desk.pack.journeyNames.compactMap { name in
@@ -221,7 +221,7 @@ extension JourneyDesk {
       // A step that is taken meanwhile ends this, as it ends suggestions.
       run.completeReply()
       let show: @Sendable (JourneyScreen) -> Void = { screen in
-        run.add([StreamEvent(screen.json(at: kept.log.position))])
+        run.add(screen.json(at: kept.log.position))
       }
       var screen = await kept.engine.screen
       show(screen)
@@ -311,7 +311,7 @@ extension JourneyDesk {
     _ caller: Caller, looksElsewhere: Bool = false, startsOver: Bool = false
   ) async throws -> Kept {
     let browser = BrowserPermissions(permissions)
-    let log = RequestLog(
+    let log = ChatRequestLog(
       desk.store.sharedLog(for: id), clientMessageID: nil, timing: conversations.metrics.stored)
     let isRehearsal = try await log.events().start?.source == .rehearsal || desk.isRehearsing
     let drafter: any DocumentDrafter =
@@ -344,7 +344,7 @@ extension JourneyDesk {
     _ id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk,
     _ caller: Caller
   ) async throws -> JourneyView {
-    let log = RequestLog(desk.store.sharedLog(for: id), clientMessageID: nil)
+    let log = ChatRequestLog(desk.store.sharedLog(for: id), clientMessageID: nil)
     let engine = try await JourneyEngine(
       journey, pack: desk.pack, log: log, settings: desk.settings,
       providers: try await desk.journeyProviders(

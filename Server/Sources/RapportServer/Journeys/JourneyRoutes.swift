@@ -12,7 +12,7 @@ struct JourneyRoutes: Sendable {
 
   func add(to router: RouterGroup<AppContext>) {
     router.get("journeys") { _, context in
-      let list = try await Problem.translating { try await journeys.list(for: context.caller) }
+      let list = try await journeys.list(for: context.caller)
       return Response(["journeys": list])
     }
     router.post("journeys/:name") { request, context in
@@ -21,33 +21,25 @@ struct JourneyRoutes: Sendable {
       let permissions = try Self.permissions(request)
       try journeys.conversations.limits.takeJourney(context.caller)
       return Response(
-        try await Problem.translating {
-          try await journeys.start(name, new: isNew, permissions, by: context.caller)
-        }.json)
+        try await journeys.start(name, new: isNew, permissions, by: context.caller).json)
     }
     router.get("conversations/:id/journey") { request, context in
       let (id, permissions) = (try Self.session(context), try Self.permissions(request))
       return Response(
-        try await Problem.translating {
-          try await journeys.screen(of: id, permissions, by: context.caller)
-        }.json)
+        try await journeys.screen(of: id, permissions, by: context.caller).json)
     }
     router.post("conversations/:id/journey") { request, context in
       let (id, permissions) = (try Self.session(context), try Self.permissions(request))
-      try await Problem.translating { try await journeys.requireOwn(id, by: context.caller) }
+      try await journeys.requireOwn(id, by: context.caller)
       let (input, place) = try Self.input(try await request.json(upTo: ChatRoutes.mostBytes))
       return Response(
-        try await Problem.translating {
-          try await journeys.take(input, at: place, in: id, permissions, by: context.caller)
-        }.json)
+        try await journeys.take(input, at: place, in: id, permissions, by: context.caller).json)
     }
     router.get("conversations/:id/journey/stream") { request, context in
       let (id, permissions) = (try Self.session(context), try Self.permissions(request))
       let format = try StreamFormat(accepting: request)
       let seat = try readers.enter(context)
-      let run = try await Problem.translating {
-        try await journeys.documents(in: id, permissions, by: context.caller)
-      }
+      let run = try await journeys.documents(in: id, permissions, by: context.caller)
       return try await seat.response(run, from: 0, format, context)
     }
   }

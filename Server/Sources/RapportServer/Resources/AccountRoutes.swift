@@ -10,7 +10,7 @@ struct AccountRoutes: Sendable {
   func add(to router: RouterGroup<AppContext>) {
     router.get("account") { _, context in Response(try await state(context)) }
     router.delete("account") { _, context in
-      try await Problem.translating { try await accounts?.signOut(context.caller.person) }
+      try await accounts?.signOut(context.caller.person)
       return Response(try await state(context))
     }
   }
@@ -19,8 +19,6 @@ struct AccountRoutes: Sendable {
     guard let accounts else {
       return ["available": false, "signed_in": false, "email": .null]
     }
-    return try await Problem.translating {
-      try await accounts.state(of: context.caller.person)
-    }
+    return try await accounts.state(of: context.caller.person)
   }
 }

@@ -131,18 +131,14 @@ extension CoachingRoutes {
   /// - Throws: ``Problem`` if the caller has no such conversation.
   private func book(_ request: Request, _ context: AppContext) async throws -> CoachingBook {
     let desk = conversations.desk.serving(context.caller.person)
-    return try await Problem.translating {
-      try await desk.book(try await events(context), Self.language(request))
-    }
+    return try await desk.book(try await events(context), Self.language(request))
   }
 
   private func events(_ context: AppContext) async throws -> [RecordedEvent] {
     let id = try id(context)
     let store = conversations.desk.serving(context.caller.person).store
-    return try await Problem.translating {
-      guard try await store.contains(id) else { throw Problem.notFound }
-      return try await store.events(of: id)
-    }
+    guard try await store.contains(id) else { throw Problem.notFound }
+    return try await store.events(of: id)
   }
 
   private static func language(_ request: Request) -> String? {
@@ -181,7 +177,7 @@ extension CoachingRoutes {
   private func requireOwn(_ context: AppContext) async throws {
     let id = try id(context)
     let desk = conversations.desk.serving(context.caller.person)
-    let isOwn = try await Problem.translating { try await desk.store.contains(id) }
+    let isOwn = try await desk.store.contains(id)
     guard isOwn else { throw Problem.notFound }
   }
 
@@ -197,16 +193,14 @@ extension CoachingRoutes {
     let id = try id(context)
     let desk = conversations.desk.serving(context.caller.person)
     let language = Self.language(request)
-    return try await Problem.translating {
-      try await conversations.alone(with: id, waiting: true) {
-        let writer = try await desk.store.acquireWriter(of: id)
-        defer { withExtendedLifetime(writer) {} }
-        let log = desk.store.sharedLog(for: id)
-        let events = try await log.events()
-        let (made, answer) = try make(try await desk.book(events, language))
-        let stored = try await log.append(made, at: desk.now())
-        return (try await desk.book(events + stored, language), answer)
-      }
+    return try await conversations.alone(with: id, waiting: true) {
+      let writer = try await desk.store.acquireWriter(of: id)
+      defer { withExtendedLifetime(writer) {} }
+      let log = desk.store.sharedLog(for: id)
+      let events = try await log.events()
+      let (made, answer) = try make(try await desk.book(events, language))
+      let stored = try await log.append(made, at: desk.now())
+      return (try await desk.book(events + stored, language), answer)
     }
   }
 

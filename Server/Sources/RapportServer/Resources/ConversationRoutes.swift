@@ -17,7 +17,7 @@ struct ConversationRoutes: Sendable {
     router.get("conversations") { request, context in
       let (limit, cursor) = (try request.limit, try request.cursor)
       let desk = conversations.desk.serving(context.caller.person)
-      let sessions = try await Problem.translating { try await desk.store.sessions() }
+      let sessions = try await desk.store.sessions()
       let page = ConversationPage(of: sessions, after: cursor, atMost: limit)
       return Response([
         "conversations": .array(page.conversations.map(\.json)),
@@ -53,13 +53,13 @@ struct ConversationRoutes: Sendable {
       let stored = try await stored(context)
       guard context.caller.isEngineer else { throw Problem.notFound }
       let desk = conversations.desk.serving(context.caller.person)
-      let person = try await Problem.translating { try await desk.store.personSettings() }
+      let person = try await desk.store.personSettings()
       return Response(stored.insight(desk.settings, in: person.zone))
     }
     router.get("profile") { _, context in
       let desk = conversations.desk.serving(context.caller.person)
-      for session in try await Problem.translating({ try await desk.store.sessions() }) {
-        let events = try await Problem.translating { try await desk.store.events(of: session.id) }
+      for session in try await desk.store.sessions() {
+        let events = try await desk.store.events(of: session.id)
         guard let synthesis = desk.pack.state(after: events).synthesis else { continue }
         return Response([
           "conversation_id": .string(session.id.rawValue),
@@ -73,11 +73,9 @@ struct ConversationRoutes: Sendable {
   private func stored(_ context: AppContext) async throws -> StoredConversation {
     let id = SessionID(rawValue: try context.parameters.require("id"))
     let desk = conversations.desk.serving(context.caller.person)
-    return try await Problem.translating {
-      guard try await desk.store.contains(id) else { throw Problem.notFound }
-      let events = try await desk.store.events(of: id)
-      return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
-    }
+    guard try await desk.store.contains(id) else { throw Problem.notFound }
+    let events = try await desk.store.events(of: id)
+    return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
   }
 
   /// As it stands now. A damaged log still shows what the conversation made.

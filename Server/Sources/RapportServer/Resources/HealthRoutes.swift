@@ -20,7 +20,7 @@ struct HealthRoutes: Sendable {
 
   func add(to router: RouterGroup<AppContext>) {
     router.get("health") { _, context in
-      guard let memory = try await Problem.translating({ try await store(context).health() }) else {
+      guard let memory = try await store(context).health() else {
         return Response(["state": "unasked"])
       }
       guard let kept = memory.snapshot else { return Response(["state": "declined"]) }
@@ -50,7 +50,7 @@ struct HealthRoutes: Sendable {
       return try await keep(snapshot, context)
     }
     router.delete("health") { _, context in
-      try await Problem.translating { try await store(context).declineHealth(at: desk.now()) }
+      try await store(context).declineHealth(at: desk.now())
       return Response(["state": "declined"])
     }
   }
@@ -63,10 +63,8 @@ struct HealthRoutes: Sendable {
     _ snapshot: HealthSnapshot, _ context: AppContext
   ) async throws -> Response {
     let json = try snapshot.jsonText()
-    try await Problem.translating {
-      try await store(context).rememberHealth(
-        .init(json: json, file: "", fileChanged: desk.now(), readAt: desk.now()))
-    }
+    try await store(context).rememberHealth(
+      .init(json: json, file: "", fileChanged: desk.now(), readAt: desk.now()))
     return Response(
       [
         "state": "shared", "snapshot": (try? JSONValue(parsing: json)) ?? .null,

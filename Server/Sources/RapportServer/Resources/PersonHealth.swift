@@ -17,16 +17,11 @@ extension CoachDesk {
 
   var today: Day { Day(now().formatted(.iso8601.year().month().day())) ?? Day(number: 0) }
 
-  func forgetsHealth(after notice: SessionOutput.Notice) -> Bool {
-    [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
-  }
-
   /// Forgets data that the person withdrew in the conversation, or that is not theirs.
-  func forgetHealth(after notice: SessionOutput.Notice) async {
-    switch notice {
-    case .healthWithdrawn: try? await store.declineHealth(at: now())
-    case .healthOfSomebodyElse: try? await store.forgetHealth()
-    default: break
+  func forgetHealth(_ end: EndOfHealth) async {
+    switch end {
+    case .withdrawn: try? await store.declineHealth(at: now())
+    case .ofSomebodyElse: try? await store.forgetHealth()
     }
   }
 }

@@ -18,7 +18,7 @@ struct PersonRoutes: Sendable {
       let json = try await request.json(upTo: 16 * 1024)
       let store = desk.store.belonging(to: context.caller.person)
       let changes = try Self.changes(json)
-      try await Problem.translating { try await store.setPersonSettings(changes, at: desk.now()) }
+      try await store.setPersonSettings(changes, at: desk.now())
       return Response(try await me(context))
     }
     router.delete("me") { _, context in
@@ -36,19 +36,13 @@ struct PersonRoutes: Sendable {
     }
     router.post("subscribe") { _, context in
       let stored = StoredEntitlement(store: desk.store.belonging(to: context.caller.person))
-      do {
-        _ = try await desk.purchases.provider(stored).subscribe(at: desk.now())
-      } catch {
-        throw Problem(error)
-      }
+      _ = try await desk.purchases.provider(stored).subscribe(at: desk.now())
       return Response(try await subscription(context))
     }
   }
 
   private func me(_ context: AppContext) async throws -> JSONValue {
-    let settings = try await Problem.translating {
-      try await desk.store.belonging(to: context.caller.person).personSettings()
-    }
+    let settings = try await desk.store.belonging(to: context.caller.person).personSettings()
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     return [
       "person": .string(context.caller.person.rawValue),
@@ -62,7 +56,7 @@ struct PersonRoutes: Sendable {
 
   private func subscription(_ context: AppContext) async throws -> JSONValue {
     let store = desk.store.belonging(to: context.caller.person)
-    let entitlement = try await Problem.translating { try await store.entitlement() }
+    let entitlement = try await store.entitlement()
     return [
       "active": .bool(entitlement != nil),
       "source": entitlement.map { .string($0.source) } ?? .null,
@@ -122,9 +116,7 @@ struct TokenRoutes: Sendable {
       try keepCookie(of: request)
       try limits.takeDevice(proxies.client(of: request, from: context.address))
       let (person, token) = try tokens.issue()
-      try await Problem.translating {
-        try await store.belonging(to: person).register(at: tokens.now())
-      }
+      try await store.belonging(to: person).register(at: tokens.now())
       return response(token, to: request, context)
     }
     router.post("tokens/recover") { request, context in
@@ -135,13 +127,9 @@ struct TokenRoutes: Sendable {
           "code must be a recovery code: 16 letters and figures.", field: "code")
       }
       try limits.takeRecovery(at: proxies.client(of: request, from: context.address))
-      let person = try await Problem.translating { () async throws(StoreError) -> PersonID? in
-        guard let person = try await store.takeRecovery(code.digest),
-          try await store.belonging(to: person).isRegistered()
-        else { return nil }
-        return person
-      }
-      guard let person else {
+      guard let person = try await store.takeRecovery(code.digest),
+        try await store.belonging(to: person).isRegistered()
+      else {
         throw Problem(
           .notFound, "code-unknown",
           "I don't know this code. A code works once, and a newer one replaces it.")
@@ -192,9 +180,7 @@ struct TokenRoutes: Sendable {
       }
       try limits.takeRecovery(of: context.caller)
       let code = RecoveryCode()
-      try await Problem.translating {
-        try await store.belonging(to: context.caller.person).setRecovery(code.digest)
-      }
+      try await store.belonging(to: context.caller.person).setRecovery(code.digest)
       return Response(["code": .string(code.text)], status: .created)
     }
     router.post("tokens/upgrade") { request, context in
@@ -212,12 +198,13 @@ struct TokenRoutes: Sendable {
         throw Problem.badRequest("device_token isn't a valid device token.", field: "device_token")
       }
       let to = context.caller.person
-      try await Problem.translating {
-        let store = store.belonging(to: device.person)
-        guard let accounts else { return try await store.move(to: to) }
+      let store = store.belonging(to: device.person)
+      if let accounts {
         try await accounts.alone(with: device.person) { try await store.move(to: to) }
+      } else {
+        try await store.move(to: to)
       }
-      return Response(["person": .string(context.caller.person.rawValue)])
+      return Response(["person": .string(to.rawValue)])
     }
   }
 }
@@ -239,7 +226,7 @@ struct RevenueCatRoutes: Sendable {
         throw Problem.badRequest("event.type must be a string.", field: "event.type")
       }
       for (id, report) in reports(type, event) {
-        try await Problem.translating { try await store.belonging(to: id).take(report) }
+        try await store.belonging(to: id).take(report)
       }
       return Response(["received": true])
     }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It stores the client's name for the request together with what the request says, in one
 /// transaction: either both are on disk or neither is. It also remembers what `done` reports.
-final class RequestLog: SessionLog {
+final class ChatRequestLog: SessionLog {
   /// The server's own kind of event.
   static let kind = "server.request"
 

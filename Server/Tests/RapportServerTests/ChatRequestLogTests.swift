@@ -8,11 +8,11 @@ import Testing
 @testable import RapportServer
 
 /// A request reads a conversation's log once if nobody else writes to it.
-@Suite(.integration) struct RequestLogTests {
+@Suite(.integration) struct ChatRequestLogTests {
   @Test(arguments: [(true, 1), (false, 2)])
   func readsOnceIfNobodyElseWrites(isOnlyWriter: Bool, reads: Int) async throws {
     let stored = CountingLog()
-    let log = RequestLog(stored, clientMessageID: nil, isOnlyWriter: isOnlyWriter)
+    let log = ChatRequestLog(stored, clientMessageID: nil, isOnlyWriter: isOnlyWriter)
     #expect(try await log.events().isEmpty)
     #expect(try await log.events().isEmpty)
     #expect(stored.reads == reads)
@@ -20,7 +20,7 @@ import Testing
 
   @Test func readsAgainAfterAnAppend() async throws {
     let stored = CountingLog()
-    let log = RequestLog(stored, clientMessageID: nil, isOnlyWriter: true)
+    let log = ChatRequestLog(stored, clientMessageID: nil, isOnlyWriter: true)
     #expect(try await log.events().isEmpty)
     let appended = try await log.append(
       [EventEnvelope(IntakeEvent.paywallDeclined)], at: Date(timeIntervalSince1970: 0))
@@ -30,7 +30,7 @@ import Testing
 
   @Test func knowsWhatItAppended() async throws {
     let stored = CountingLog()
-    let log = RequestLog(stored, clientMessageID: nil, isOnlyWriter: true)
+    let log = ChatRequestLog(stored, clientMessageID: nil, isOnlyWriter: true)
     _ = try await log.events()
     let appended = try await log.append(
       [EventEnvelope(IntakeEvent.paywallDeclined)], at: Date(timeIntervalSince1970: 0))
@@ -47,15 +47,6 @@ import Testing
     recent.keep(events, of: id)
     #expect(recent.take(id) == events)
     #expect(recent.take(id).isEmpty)
-  }
-
-  @Test func theOldestRecentLogsAreForgotten() throws {
-    let recent = RecentLogs()
-    let event = RecordedEvent(position: 1, at: .distantPast, event: .paywallDeclined)
-    let events = Array(repeating: event, count: 5_000)
-    for name in ["a", "b", "c", "d"] { recent.keep(events, of: SessionID(rawValue: name)) }
-    #expect(recent.take(SessionID(rawValue: "a")).isEmpty)
-    #expect(recent.take(SessionID(rawValue: "d")).count == 5_000)
   }
 }
 
