@@ -9,12 +9,17 @@ enum PostgresFailure: Error {
   case lost(String)
   /// The server refused the statement, and carried out nothing of it.
   case refused(state: String, String)
+  /// A result is not what this program understands.
+  case unusable(String)
 
   /// Whether the same connection can be used again.
   var leavesConnection: Bool {
+    switch self {
+    case .unreachable, .lost: false
     // After a failover, the connection may lead to a server that only reads.
-    if case .refused(let state, _) = self { return state != "25006" }
-    return false
+    case .refused(let state, _): state != "25006"
+    case .unusable: true
+    }
   }
 
   var isConflict: Bool {
@@ -26,6 +31,7 @@ enum PostgresFailure: Error {
   var isPassing: Bool {
     switch self {
     case .unreachable, .lost: true
+    case .unusable: false
     // Serialization failure, deadlock, read-only after a failover.
     case .refused(let state, _): ["40001", "40P01", "25006"].contains(state)
     }
@@ -131,7 +137,7 @@ final class PostgresLink {
     try script("BEGIN")
     let value: Value
     do throws(PostgresFailure) { value = try work(self) } catch {
-      if case .refused = error { try? script("ROLLBACK") }
+      if error.leavesConnection { try? script("ROLLBACK") }
       throw error
     }
     try script("COMMIT")

@@ -20,29 +20,6 @@ struct PostgresProfiles: ProfileStore {
     }
   }
 
-  /// The tables that journeys have made here. A journey's file may name no other.
-  static func tables(_ link: PostgresLink) throws(PostgresFailure) -> [String] {
-    try link.query(
-      """
-      SELECT table_name::text FROM information_schema.tables
-      WHERE table_schema = 'rapport' AND table_name LIKE 'user\\_%' ORDER BY table_name
-      """
-    ).rows.compactMap { $0.text(0) }
-  }
-
-  /// Gives the first person's row to the second, unless they have one.
-  static func move(
-    _ people: [PostgresValue], in table: String, _ link: PostgresLink
-  ) throws(PostgresFailure) {
-    let table = quoted(table)
-    try link.query(
-      """
-      UPDATE \(table) SET id = $2 WHERE id = $1
-        AND NOT EXISTS (SELECT FROM \(table) WHERE id = $2)
-      """, people)
-    try link.query("DELETE FROM \(table) WHERE id = $1 AND $1 <> $2", people)
-  }
-
   private static func prepare(
     _ row: ProfileRow, _ link: PostgresLink
   ) throws(PostgresFailure) {

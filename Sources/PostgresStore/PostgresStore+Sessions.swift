@@ -158,23 +158,17 @@ extension PostgresStore {
     for session in sessions where try await !contains(session) {
       throw StoreError(.noSuchSession(session.rawValue), file: name)
     }
-    let ids = sessions.map(\.rawValue)
-    try await perform(.writing) { link throws(PostgresFailure) in
-      try link.transaction { link throws(PostgresFailure) in
-        try Self.remove(ids, link)
-        // A snapshot goes with the last conversation that used it.
-        try link.query(
-          """
-          DELETE FROM health WHERE person = $1 AND json IS NOT NULL
-            AND NOT EXISTS (SELECT FROM event JOIN session ON session.id = event.session
-              WHERE kind = $2 AND session.person = $1)
-          """, [.text(person.rawValue), .text(IntakeEvent.Kind.healthNoted.rawValue)])
-      }
+    try await tables(.writing, together: true) { tables, link in
+      try Self.remove(sessions, link)
+      try tables.forgetUnusedHealth()
     }
     if givesSpaceBack { await giveSpaceBack() }
   }
 
-  static func remove(_ ids: [String], _ link: PostgresLink) throws(PostgresFailure) {
+  static func remove(
+    _ sessions: [SessionID], _ link: PostgresLink
+  ) throws(PostgresFailure) {
+    let ids = sessions.map(\.rawValue)
     // The lock waits for appends that are being carried out, and makes later ones fail.
     for sql in [
       "SELECT 1 FROM session WHERE id = ANY ($1) ORDER BY id FOR UPDATE",
@@ -212,7 +206,7 @@ extension PostgresStore {
           let said = try link.query(
             "SELECT 1 FROM event WHERE session = $1 AND kind <> ALL ($2)",
             [.text(id), Self.ownKinds])
-          if said.isEmpty { try Self.remove([id], link) }
+          if said.isEmpty { try Self.remove([SessionID(rawValue: id)], link) }
         }
       }
       withExtendedLifetime(writer) {}

@@ -112,9 +112,9 @@ extension StoreError {
     let code: Code
     let detail: String
     switch failure {
-    case .unreachable(let words):
+    case .unreachable(let words), .lost(let words):
       (code, detail) = (purpose.isWriting ? .cannotWrite : .cannotOpen, words)
-    case .lost(let words): (code, detail) = (purpose.isWriting ? .cannotWrite : .cannotOpen, words)
+    case .unusable(let words): (code, detail) = (.damaged, words)
     case .refused(let state, let words):
       detail = "\(words), SQLSTATE \(state)"
       switch state {

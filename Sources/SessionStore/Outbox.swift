@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import GRDB
 public import IncrementalJSON
 
 /// A row that the person's account is to have.
@@ -56,6 +55,16 @@ public struct OutboxEntry: Hashable, Sendable {
   }
 }
 
+/// What became of an entry that was to be sent.
+public enum OutboxOutcome: Hashable, Sendable {
+  case sent
+  /// The account has a newer one.
+  case outdated
+  /// Why the account cannot take it.
+  case setAside(String)
+  case postponed(until: Date, String)
+}
+
 extension [OutboxEntry] {
   /// What waits and belongs to another account than the one that is signed in.
   package func waiting(forOthersThan account: String) -> Int {
@@ -83,12 +92,8 @@ public protocol AccountOutbox: Sendable {
   func claim(for account: String) async throws(StoreError)
   /// Removes what a session has queued and not sent.
   func remove(_ session: SessionID) async throws(StoreError)
-  func markSent(_ entry: OutboxEntry) async throws(StoreError)
-  func markOutdated(_ entry: OutboxEntry) async throws(StoreError)
-  func setAside(_ entry: OutboxEntry, _ problem: String) async throws(StoreError)
-  func postpone(
-    _ entry: OutboxEntry, until date: Date, _ problem: String
-  ) async throws(StoreError)
+  /// Notes what became of an entry. Does nothing if its row has changed since it was read.
+  func note(_ outcome: OutboxOutcome, of entry: OutboxEntry) async throws(StoreError)
 }
 
 /// The outbox of a store in a file.
@@ -99,155 +104,42 @@ public struct Outbox: AccountOutbox {
 
   @discardableResult
   public func put(_ row: OutboxRow, at date: Date) throws(StoreError) -> Bool {
-    let text = JSONValue.object(row.columns).serialized()
-    return try store.writing { database in
-      try database.execute(
-        sql: """
-          INSERT INTO outbox (person, name, id, json, session, changed_ms, next_ms)
-          VALUES (:person, :table, :id, :json, :session, :now, :now)
-          ON CONFLICT (person, name, id) DO UPDATE SET json = excluded.json,
-            session = excluded.session, changed_ms = max(excluded.changed_ms, changed_ms + 1),
-            next_ms = excluded.next_ms, revision = revision + 1, state = 'waiting', attempts = 0,
-            problem = NULL
-          WHERE json <> excluded.json
-          """,
-        arguments: [
-          "person": store.person.rawValue, "table": row.table, "id": row.id ?? "", "json": text,
-          "session": row.session?.rawValue, "now": date.milliseconds,
-        ])
-      return database.changesCount > 0
-    }
+    try store.changing { try $0.put(row, at: date) }
   }
 
   public func entries() throws(StoreError) -> [OutboxEntry] {
-    try entries(where: "1")
+    try store.known { try $0.outbox() }
   }
 
-  public func waiting(for account: String, dueBy date: Date? = nil) throws(StoreError)
-    -> [OutboxEntry]
-  {
-    try entries(
-      where: """
-        state = 'waiting' AND (account IS NULL OR account = :account)
-          AND (:due IS NULL OR next_ms <= :due)
-        """, ["account": account, "due": date?.milliseconds])
+  public func waiting(
+    for account: String, dueBy date: Date? = nil
+  ) throws(StoreError) -> [OutboxEntry] {
+    try store.known { try $0.waiting(for: account, dueBy: date) }
   }
 
   public func claim(for account: String) throws(StoreError) {
-    try update("account = :account", where: "account IS NULL", ["account": account])
+    try store.changing { try $0.claim(for: account) }
   }
 
   public func remove(_ session: SessionID) throws(StoreError) {
-    try store.writing { database in
-      try database.execute(
-        sql: "DELETE FROM outbox WHERE person = ? AND session = ? AND state <> 'sent'",
-        arguments: [store.person.rawValue, session.rawValue])
-    }
+    try store.changing { try $0.unqueue(session) }
   }
 
-  public func markSent(_ entry: OutboxEntry) throws(StoreError) {
-    try update(entry, "state = 'sent', attempts = 0, problem = NULL", [:])
-  }
-
-  public func markOutdated(_ entry: OutboxEntry) throws(StoreError) {
-    try update(entry, "state = 'outdated', problem = NULL", [:])
-  }
-
-  public func setAside(_ entry: OutboxEntry, _ problem: String) throws(StoreError) {
-    try update(entry, "state = 'set-aside', problem = :problem", ["problem": problem])
-  }
-
-  public func postpone(
-    _ entry: OutboxEntry, until date: Date, _ problem: String
-  ) throws(StoreError) {
-    try update(
-      entry, "attempts = attempts + 1, next_ms = :next, problem = :problem",
-      ["next": date.milliseconds, "problem": problem])
+  public func note(_ outcome: OutboxOutcome, of entry: OutboxEntry) throws(StoreError) {
+    try store.changing { try $0.note(outcome, of: entry) }
   }
 
   /// Queues again what was set aside.
   ///
   /// - Returns: How many entries that are.
   public func retry(at date: Date) throws(StoreError) -> Int {
-    try update(
-      "state = 'waiting', attempts = 0, next_ms = :now", where: "state = 'set-aside'",
-      ["now": date.milliseconds])
+    try store.changing { try $0.retry(at: date) }
   }
 
   /// Removes what cannot or need not be sent. It is queued again only when it changes.
   ///
   /// - Returns: How many entries that were.
   public func discard() throws(StoreError) -> Int {
-    try update("state = 'discarded'", where: "state IN ('set-aside', 'outdated')", [:])
-  }
-
-  private func update(
-    _ entry: OutboxEntry, _ change: String, _ values: [String: (any DatabaseValueConvertible)?]
-  ) throws(StoreError) {
-    let key: [String: (any DatabaseValueConvertible)?] = [
-      "table": entry.row.table, "id": entry.row.id ?? "", "revision": entry.revision,
-    ]
-    try update(
-      change, where: "name = :table AND id = :id AND revision = :revision",
-      values.merging(key) { first, _ in first })
-  }
-
-  @discardableResult
-  private func update(
-    _ change: String, where condition: String, _ values: [String: (any DatabaseValueConvertible)?]
-  ) throws(StoreError) -> Int {
-    try store.writing { database in
-      let person = store.person.rawValue
-      try database.execute(
-        sql: "UPDATE outbox SET \(change) WHERE person = :person AND \(condition)",
-        arguments: StatementArguments(values.merging(["person": person]) { first, _ in first }))
-      return database.changesCount
-    }
-  }
-
-  private func entries(
-    where condition: String, _ values: [String: (any DatabaseValueConvertible)?] = [:]
-  ) throws(StoreError) -> [OutboxEntry] {
-    try SessionStore.translating(store.path) {
-      try store.database.inDatabase { database in
-        let person = store.person.rawValue
-        return try Row.fetchAll(
-          database,
-          sql: """
-            SELECT * FROM outbox WHERE person = :person AND state <> 'discarded' AND (\(condition))
-            ORDER BY changed_ms, name, id
-            """,
-          arguments: StatementArguments(values.merging(["person": person]) { first, _ in first })
-        ).map(entry)
-      }
-    }
-  }
-
-  private func entry(_ row: Row) throws(StoreError) -> OutboxEntry {
-    let id: String = try store.value(of: "id", in: row)
-    let text: String = try store.value(of: "json", in: row)
-    let state: String = try store.value(of: "state", in: row)
-    guard let columns = try? JSONValue(parsing: text).objectValue,
-      let state = OutboxEntry.State(rawValue: state)
-    else { throw StoreError(.damaged, file: store.path, detail: "an entry of the outbox") }
-    return OutboxEntry(
-      row: OutboxRow(
-        table: try store.value(of: "name", in: row), id: id.isEmpty ? nil : id, columns: columns,
-        session: String.fromDatabaseValue(row["session"]).map { SessionID(rawValue: $0) }),
-      changedAt: Date(milliseconds: try store.value(of: "changed_ms", in: row)),
-      revision: try store.value(of: "revision", in: row),
-      account: String.fromDatabaseValue(row["account"]), state: state,
-      attempts: try store.value(of: "attempts", in: row),
-      nextAt: Date(milliseconds: try store.value(of: "next_ms", in: row)),
-      problem: String.fromDatabaseValue(row["problem"]))
-  }
-}
-
-// The account in the schema.
-extension SessionStore {
-  /// What is forgotten here is not sent anymore.
-  static func removeFromOutbox(_ session: SessionID, _ database: Database) throws {
-    try database.execute(
-      sql: "DELETE FROM outbox WHERE session = ?", arguments: [session.rawValue])
+    try store.changing { try $0.discard() }
   }
 }

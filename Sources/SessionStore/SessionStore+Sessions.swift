@@ -264,7 +264,7 @@ extension SessionStore {
       try presence.exclusively {
         try erase(givesSpaceBack: givesSpaceBack) { database in
           for session in sessions { try Self.remove(session, from: database) }
-          try forgetUnusedHealth(database)
+          try tables(database).forgetUnusedHealth()
         }
       }
     }
@@ -272,8 +272,8 @@ extension SessionStore {
   }
 
   /// Deletes, then removes what was deleted from the log.
-  func erase(givesSpaceBack: Bool, _ delete: (Database) throws -> Void) throws {
-    try database.write { try delete($0) }
+  func erase<Value>(givesSpaceBack: Bool, _ delete: (Database) throws -> Value) throws -> Value {
+    let value = try database.write { try delete($0) }
     // What was deleted is overwritten already (`secure_delete`); this only gives space back, and
     // needs some to do so.
     if givesSpaceBack { try? database.vacuum() }
@@ -282,6 +282,7 @@ extension SessionStore {
     } catch let error as DatabaseError {
       throw StoreError(.notWiped, file: path, detail: error.message ?? "\(error.resultCode)")
     }
+    return value
   }
 }
 

@@ -48,10 +48,10 @@ extension SessionStore {
     for sql in [
       "INSERT INTO forgetting (session) VALUES (?)", "DELETE FROM event WHERE session = ?",
       "DELETE FROM session WHERE id = ?", "DELETE FROM forgetting WHERE session = ?",
+      "DELETE FROM outbox WHERE session = ?",
     ] {
       try database.execute(sql: sql, arguments: [session.rawValue])
     }
-    try removeFromOutbox(session, database)
   }
 
   private func leftLocks() -> [String] {

@@ -210,6 +210,8 @@ public final class SessionStore: Sendable {
       throw error
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
+    } catch let error as DamagedRow {
+      throw StoreError(.damaged, file: path, detail: error.description)
     } catch {
       throw StoreError(.cannotOpen, file: path, detail: "\(error)")
     }

@@ -22,23 +22,6 @@ public struct StoredProfiles: ProfileStore {
     }
   }
 
-  /// The tables that journeys have made here. A journey's file may name no other.
-  static func tables(_ database: Database) throws -> [String] {
-    try String.fetchAll(
-      database,
-      sql:
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'user_*' ORDER BY name")
-  }
-
-  /// Gives a row from `:from` to `:to`, unless they have one.
-  static func moving(_ table: String) -> [String] {
-    let table = table.quotedDatabaseIdentifier
-    return [
-      "UPDATE OR IGNORE \(table) SET id = :to WHERE id = :from",
-      "DELETE FROM \(table) WHERE id = :from AND :to <> :from",
-    ]
-  }
-
   private func prepare(_ row: ProfileRow, _ database: Database) throws {
     let table = row.table.quotedDatabaseIdentifier
     try database.execute(

@@ -10,13 +10,13 @@ public import Supabase
 /// Signs people in within a journey, and finds what their account holds of it.
 public struct JourneyAccounts: AccountService {
   private let account: SupabaseAccount
-  private let store: any ConversationStore
+  private let store: any ConversationArchive
   private let session: SessionID
 
   /// - Parameters:
   ///   - store: The person's.
   ///   - session: The journey's.
-  public init(_ account: SupabaseAccount, store: any ConversationStore, session: SessionID) {
+  public init(_ account: SupabaseAccount, store: any ConversationArchive, session: SessionID) {
     (self.account, self.store, self.session) = (account, store, session)
   }
 

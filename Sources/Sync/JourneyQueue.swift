@@ -7,7 +7,7 @@ public import SessionStore
 /// Queues what a journey has for the account: the intake, the approved goal and program, and the profile.
 /// It is on disk when a call returns; nobody waits for it to be sent.
 public struct JourneyQueue: SyncQueue {
-  private let store: any ConversationStore
+  private let store: any AccountStore & ConversationArchive
   private let session: SessionID
   private let pack: PromptPack
   private let now: @Sendable () -> Date
@@ -15,7 +15,7 @@ public struct JourneyQueue: SyncQueue {
 
   /// - Parameter queued: Called after something was queued, for the sender.
   public init(
-    store: any ConversationStore, session: SessionID, pack: PromptPack,
+    store: any AccountStore & ConversationArchive, session: SessionID, pack: PromptPack,
     now: @escaping @Sendable () -> Date = { Date() }, queued: @escaping @Sendable () -> Void = {}
   ) {
     (self.store, self.session, self.pack) = (store, session, pack)

@@ -2,7 +2,7 @@ import IncrementalJSON
 public import SessionStore
 public import Supabase
 
-extension ConversationStore {
+extension AccountStore where Self: ConversationArchive {
   /// Where the person's sign-in is kept. The person at this machine has a file beside the store, which
   /// all programs share; others have a row of the store, which goes with everything they have.
   public var signInKeeper: any SessionKeeper {
@@ -14,7 +14,7 @@ extension ConversationStore {
 }
 
 /// A sign-in in a store, whose file or table only the server can read.
-struct StoredSignIn<Store: ConversationStore>: SessionKeeper {
+struct StoredSignIn<Store: AccountStore & ConversationArchive>: SessionKeeper {
   let store: Store
   /// Longer than a refresh can take.
   private static var patience: Duration { .seconds(60) }

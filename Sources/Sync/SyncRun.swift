@@ -178,16 +178,16 @@ public struct SyncRun: Sendable {
   ) async throws(StoreError) {
     switch outcome {
     case .sent(let entry):
-      try await outbox.markSent(entry)
+      try await outbox.note(.sent, of: entry)
       report.sent += 1
     case .outdated(let entry):
-      try await outbox.markOutdated(entry)
+      try await outbox.note(.outdated, of: entry)
       report.outdated += 1
     case .setAside(let entry, let error):
-      try await outbox.setAside(entry, error.reason)
+      try await outbox.note(.setAside(error.reason), of: entry)
       report.setAside += 1
     case .postponed(let entry, let until, let error):
-      try await outbox.postpone(entry, until: until, error.reason)
+      try await outbox.note(.postponed(until: until, error.reason), of: entry)
       report.postponed += 1
     }
     tell(outcome)

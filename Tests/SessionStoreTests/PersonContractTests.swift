@@ -67,10 +67,10 @@ import Testing
     #expect(first.row == goal("one", "main", id) && first.changedAt == noon)
     // A clock that was set back doesn't make a change older, and an answer counts for its own version.
     #expect(try await device.outbox.put(goal("two", "main", id), at: noon - 100))
-    try await device.outbox.markSent(first)
+    try await device.outbox.note(.sent, of: first)
     let second = try await device.outbox.entries()[0]
     #expect(second.state == .waiting && second.changedAt > noon && second.revision == 2)
-    try await device.outbox.postpone(second, until: noon + 60, "server-error")
+    try await device.outbox.note(.postponed(until: noon + 60, "server-error"), of: second)
     #expect(try await device.outbox.entries()[0].attempts == 1)
     // Due, and only for those who have signed in.
     #expect(try await store.peopleWithRows(dueBy: noon + 120).isEmpty)
@@ -84,8 +84,8 @@ import Testing
     #expect(try await device.outbox.waiting(for: "x", dueBy: nil).count == 1)
     try await device.outbox.put(goal("a", "aside"), at: noon)
     for entry in try await device.outbox.entries() where entry.row.id == "aside" {
-      try await device.outbox.setAside(entry, "row-refused")
-      try await device.outbox.markOutdated(entry)
+      try await device.outbox.note(.setAside("row-refused"), of: entry)
+      try await device.outbox.note(.outdated, of: entry)
     }
     try await device.move(to: ben)
     #expect(try await device.outbox.entries().isEmpty)

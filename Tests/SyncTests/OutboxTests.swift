@@ -39,9 +39,9 @@ struct OutboxTests {
     try outbox.put(goal("one"), at: Self.start)
     let first = try outbox.entries()[0]
     try outbox.put(goal("two"), at: Self.start + 1)
-    try outbox.markSent(first)
+    try outbox.note(.sent, of: first)
     #expect(try outbox.entries().map(\.state) == [.waiting])
-    try outbox.markSent(try outbox.entries()[0])
+    try outbox.note(.sent, of: try outbox.entries()[0])
     #expect(try outbox.entries().map(\.state) == [.sent])
     #expect(try !outbox.put(goal("two"), at: Self.start + 2))
     #expect(try outbox.put(goal("three"), at: Self.start + 3))
@@ -117,11 +117,11 @@ struct OutboxTests {
   @Test func whatWasSetAsideIsRetriedOrDiscarded() throws {
     let outbox = Outbox(store: try SessionStore(path: folder.path("outbox.db")))
     try outbox.put(goal("one"), at: Self.start)
-    try outbox.setAside(try outbox.entries()[0], "row-refused")
+    try outbox.note(.setAside("row-refused"), of: try outbox.entries()[0])
     #expect(try outbox.waiting(for: "marta").isEmpty)
     #expect(try outbox.retry(at: Self.start) == 1)
     #expect(try outbox.waiting(for: "marta").count == 1)
-    try outbox.setAside(try outbox.entries()[0], "row-refused")
+    try outbox.note(.setAside("row-refused"), of: try outbox.entries()[0])
     #expect(try outbox.discard() == 1)
     #expect(try outbox.entries().isEmpty && outbox.retry(at: Self.start) == 0)
     // Whoever queues the same again brings nothing back; a change is sent.

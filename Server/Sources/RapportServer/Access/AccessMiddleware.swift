@@ -7,7 +7,7 @@ import Startup
 /// loopback is the local user; with it, everybody needs a valid token.
 struct AccessMiddleware: RouterMiddleware {
   let verifier: TokenVerifier
-  let store: any ConversationStore
+  let store: any PersonStore
   var proxies = TrustedProxies(addresses: [])
   /// Nil if this server issues none.
   var tokens: DeviceTokens?

@@ -58,7 +58,7 @@ final class Limits: Sendable {
   func takeTurn(_ caller: Caller, _ desk: CoachDesk) async throws {
     guard !caller.isLocal else { return }
     let day = Self.day(desk.now())
-    var stores = [(desk.store, options.tokensPerDay)]
+    var stores: [(any PersonStore, Int)] = [(desk.store, options.tokensPerDay)]
     if let near = try await neighborhood(of: caller, desk) {
       stores.append((near, options.tokensPerDay * options.peoplePerAddress))
     }
@@ -152,7 +152,7 @@ final class Limits: Sendable {
   /// Where the tokens are counted that everybody at the caller's address used; nil without an address.
   private func neighborhood(
     of caller: Caller, _ desk: CoachDesk
-  ) async throws -> (any ConversationStore)? {
+  ) async throws -> (any PersonStore)? {
     guard let address = caller.address else { return nil }
     var key = state.withLock(\.key)
     if key == nil {

@@ -55,7 +55,7 @@ struct HealthRoutes: Sendable {
     }
   }
 
-  private func store(_ context: AppContext) -> any ConversationStore {
+  private func store(_ context: AppContext) -> any HealthStore {
     desk.store.belonging(to: context.caller.person)
   }
 

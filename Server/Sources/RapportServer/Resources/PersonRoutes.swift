@@ -103,7 +103,7 @@ struct PersonRoutes: Sendable {
 struct TokenRoutes: Sendable {
   let tokens: DeviceTokens
   let verifier: TokenVerifier
-  let store: any ConversationStore
+  let store: any PersonStore
   let accounts: AccountDesk?
   let limits: Limits
   let proxies: TrustedProxies
@@ -213,7 +213,7 @@ struct TokenRoutes: Sendable {
 struct RevenueCatRoutes: Sendable {
   /// What the webhook sends as its authorization header, as set up at RevenueCat.
   let secret: String
-  let store: any ConversationStore
+  let store: any EntitlementStore
   let now: @Sendable () -> Date
 
   func add(to router: Router<AppContext>) {
