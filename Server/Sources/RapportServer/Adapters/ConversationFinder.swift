@@ -49,12 +49,19 @@ struct ConversationFinder: Sendable {
     guard input.streams || !input.history.isEmpty, !task.isCertain || task.isMadeOfQuotes,
       let text = input.line, let models = desk.models, !desk.isRehearsing
     else { return false }
+    return try await author(of: text, opening: words, models) == .person
+  }
+
+  /// A model reads who wrote a text.
+  private func author(
+    of text: String, opening words: String?, _ models: ModelRoles
+  ) async throws -> MessageAuthor {
     try await conversations.limits.takeTurn(caller, desk)
     let author = await desk.pack.author(
       of: text, opening: words ?? "", before: input.history.suffix(Self.mostBefore).map(\.text),
       asking: models.metered(by: meter).fast)
     await conversations.limits.count(meter.count, by: caller, desk)
-    return author == .person
+    return author
   }
 
   /// Whether a task holds words that need care and that neither side said to the other.
@@ -136,13 +143,8 @@ struct ConversationFinder: Sendable {
     guard let models = desk.models, events.start?.source != .rehearsal, !input.history.isEmpty,
       !desk.pack.state(after: events).isMinor
     else { return false }
-    try await conversations.limits.takeTurn(caller, desk)
-    let author = await desk.pack.author(
-      of: text, opening: StoredHistory(events).userTexts.first ?? "",
-      before: input.history.suffix(Self.mostBefore).map(\.text),
-      asking: models.metered(by: meter).fast)
-    await conversations.limits.count(meter.count, by: caller, desk)
-    return author == .program
+    let opening = StoredHistory(events).userTexts.first
+    return try await author(of: text, opening: opening, models) == .program
   }
 
   private static let mostBefore = 2

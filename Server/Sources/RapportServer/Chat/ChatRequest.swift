@@ -81,21 +81,17 @@ struct ChatRequest: Hashable, Sendable {
     guard let object = json.objectValue else {
       throw .badRequest("The body must be a JSON object.")
     }
-    if let unknown = object.names.first(where: { !Self.members.contains($0) }) {
-      throw .badRequest(
-        "There's no member of this name. Known: \(Self.members.joined(separator: ", ")).",
-        field: String(unknown.prefix(64)))
-    }
+    try object.require(onlyMembers: Self.members)
     act = try Self.act(object)
-    conversation = try Self.text("conversation_id", object).map { SessionID(rawValue: $0) }
+    conversation = try object.text("conversation_id").map { SessionID(rawValue: $0) }
     clientMessageID = try Self.clientMessageID(object)
-    isRehearsal = try Self.flag("rehearsal", object) ?? false
+    isRehearsal = try object.flag("rehearsal") ?? false
   }
 
   private static func act(_ object: JSONObject) throws(Problem) -> Act {
-    let message = try text("message", object)
-    let choice = try text("choice", object)
-    let speaksFirst = try flag("first_message", object) ?? false
+    let message = try object.text("message")
+    let choice = try object.text("choice")
+    let speaksFirst = try object.flag("first_message") ?? false
     switch (message, choice, speaksFirst) {
     case (let message?, nil, false): return .message(message)
     // Some clients send all members.
@@ -108,7 +104,7 @@ struct ChatRequest: Hashable, Sendable {
   }
 
   private static func clientMessageID(_ object: JSONObject) throws(Problem) -> String? {
-    guard let id = try text("client_message_id", object) else { return nil }
+    guard let id = try object.text("client_message_id") else { return nil }
     let isValid = id.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -123,21 +119,5 @@ struct ChatRequest: Hashable, Sendable {
         "client_message_id takes 1 to 64 characters from A-Za-z0-9._-.", field: "client_message_id")
     }
     return id
-  }
-
-  private static func text(_ name: String, _ object: JSONObject) throws(Problem) -> String? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else {
-      throw .badRequest("\(name) must be a string.", field: name)
-    }
-    return text
-  }
-
-  private static func flag(_ name: String, _ object: JSONObject) throws(Problem) -> Bool? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard let flag = value.boolValue else {
-      throw .badRequest("\(name) must be true or false.", field: name)
-    }
-    return flag
   }
 }

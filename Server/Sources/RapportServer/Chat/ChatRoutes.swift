@@ -21,8 +21,7 @@ struct ChatRoutes: Sendable {
       return try await seat.response(run, from: 0, format, context)
     }
     router.post("conversations/:id/stop") { _, context in
-      let id = SessionID(rawValue: try context.parameters.require("id"))
-      let isStopped = try await conversations.stop(id, by: context.caller)
+      let isStopped = try await conversations.stop(context.conversation, by: context.caller)
       return Response(["stopped": .bool(isStopped)])
     }
     router.get("conversations/:id/stream") { request, context in
@@ -31,7 +30,7 @@ struct ChatRoutes: Sendable {
         guard let id = EventID(text) else { throw Problem.unknownEventID }
         return id
       }
-      let id = SessionID(rawValue: try context.parameters.require("id"))
+      let id = try context.conversation
       let seat = try readers.enter(context)
       let (run, number) = try await conversations.resume(id, after: last, by: context.caller)
       return try await seat.response(run, from: number, format, context)

@@ -10,7 +10,7 @@ import Startup
 
 /// What every conversation needs: the store, the prompts, the limits and the models.
 public struct CoachDesk: Sendable {
-  public let store: any ConversationStore
+  public private(set) var store: any ConversationStore
   public let pack: PromptPack
   public let settings: IntakeSettings
   /// Nil if no model is set up; only rehearsals are possible then.
@@ -22,43 +22,24 @@ public struct CoachDesk: Sendable {
   /// Where people sign in within a journey, and what is theirs is sent; nil for none.
   public let accounts: AccountDesk?
   public let now: @Sendable () -> Date
-  let coaching: CoachingShelf
-  let recent: RecentLogs
+  let coaching = CoachingShelf()
+  let recent = RecentLogs()
 
   public init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
     isRehearsing: Bool = false, purchases: Purchases = .stub, accounts: AccountDesk? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.init(
-      store: store, pack: pack, settings: settings, models: models, isRehearsing: isRehearsing,
-      purchases: purchases, accounts: accounts, now: now, coaching: CoachingShelf(),
-      recent: RecentLogs())
-  }
-
-  private init(
-    store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
-    isRehearsing: Bool, purchases: Purchases, accounts: AccountDesk?,
-    now: @escaping @Sendable () -> Date, coaching: CoachingShelf, recent: RecentLogs
-  ) {
-    self.store = store
-    self.pack = pack
-    self.settings = settings
-    self.models = models
-    self.isRehearsing = isRehearsing
-    self.purchases = purchases
-    self.accounts = accounts
+    (self.store, self.pack, self.settings, self.models) = (store, pack, settings, models)
+    (self.isRehearsing, self.purchases, self.accounts) = (isRehearsing, purchases, accounts)
     self.now = now
-    self.coaching = coaching
-    self.recent = recent
   }
 
   /// The same desk for somebody's own conversations.
   func serving(_ person: PersonID) -> CoachDesk {
-    CoachDesk(
-      store: store.belonging(to: person), pack: pack, settings: settings, models: models,
-      isRehearsing: isRehearsing, purchases: purchases, accounts: accounts, now: now,
-      coaching: coaching, recent: recent)
+    var desk = self
+    desk.store = store.belonging(to: person)
+    return desk
   }
 }
 

@@ -97,7 +97,9 @@ final class Conversations: Sendable {
   }
 
   /// The desk of the caller, who has this conversation.
-  private func owner(of id: SessionID, _ caller: Caller) async throws -> CoachDesk {
+  ///
+  /// - Throws: ``Problem`` if they have not.
+  func owner(of id: SessionID, _ caller: Caller) async throws -> CoachDesk {
     let desk = desk.serving(caller.person)
     guard try await desk.store.contains(id) else { throw Problem.notFound }
     return desk

@@ -67,4 +67,15 @@ extension Response {
       headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
       body: .init(byteBuffer: ByteBuffer(string: json.serialized() + "\n")))
   }
+
+  /// A file for the client to keep.
+  init(_ text: String, _ type: String, downloadedAs name: String) {
+    self.init(
+      status: .ok,
+      headers: [
+        .contentType: type, .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"\(name)\"",
+      ],
+      body: .init(byteBuffer: ByteBuffer(string: text)))
+  }
 }

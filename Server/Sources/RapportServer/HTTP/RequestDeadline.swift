@@ -3,11 +3,9 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Closes a connection whose request does not arrive in time, however it trickles in.
-final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
-  typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
 
   /// For the first byte to the end of the headers, and for everything after the headers.
   struct Patience: Sendable {
@@ -51,11 +49,6 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .end: scheduled?.cancel()
     }
     context.fireChannelRead(data)
-  }
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    // The next request on this connection has its own time; until it begins, the connection is idle.
-    context.write(data, promise: promise)
   }
 
   private func schedule(_ time: TimeAmount, _ context: ChannelHandlerContext) {

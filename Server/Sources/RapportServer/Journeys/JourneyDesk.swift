@@ -261,8 +261,7 @@ extension JourneyDesk {
   private func find(
     _ id: SessionID, _ caller: Caller
   ) async throws -> (desk: CoachDesk, journey: Journey) {
-    let desk = conversations.desk.serving(caller.person)
-    guard try await desk.store.contains(id) else { throw Problem.notFound }
+    let desk = try await conversations.owner(of: id, caller)
     let state = try JourneyState(events: try await desk.store.events(of: id))
     guard let start = state.start, start.pack == desk.pack.name else {
       throw Problem.notInJourney

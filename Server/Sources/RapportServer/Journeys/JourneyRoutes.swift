@@ -24,28 +24,24 @@ struct JourneyRoutes: Sendable {
         try await journeys.start(name, new: isNew, permissions, by: context.caller).json)
     }
     router.get("conversations/:id/journey") { request, context in
-      let (id, permissions) = (try Self.session(context), try Self.permissions(request))
+      let (id, permissions) = (try context.conversation, try Self.permissions(request))
       return Response(
         try await journeys.screen(of: id, permissions, by: context.caller).json)
     }
     router.post("conversations/:id/journey") { request, context in
-      let (id, permissions) = (try Self.session(context), try Self.permissions(request))
+      let (id, permissions) = (try context.conversation, try Self.permissions(request))
       try await journeys.requireOwn(id, by: context.caller)
       let (input, place) = try Self.input(try await request.json(upTo: ChatRoutes.mostBytes))
       return Response(
         try await journeys.take(input, at: place, in: id, permissions, by: context.caller).json)
     }
     router.get("conversations/:id/journey/stream") { request, context in
-      let (id, permissions) = (try Self.session(context), try Self.permissions(request))
+      let (id, permissions) = (try context.conversation, try Self.permissions(request))
       let format = try StreamFormat(accepting: request)
       let seat = try readers.enter(context)
       let run = try await journeys.documents(in: id, permissions, by: context.caller)
       return try await seat.response(run, from: 0, format, context)
     }
-  }
-
-  private static func session(_ context: AppContext) throws -> SessionID {
-    SessionID(rawValue: try context.parameters.require("id"))
   }
 
   private static func isNew(_ json: JSONValue) throws(Problem) -> Bool {

@@ -33,14 +33,15 @@ struct CoachingRoutes: Sendable {
       return Response(JSONValue.null)
     }
     router.get("conversations/:id/program.ics") { request, context in
-      let id = try id(context)
+      let id = try context.conversation
       let book = try await book(request, context)
       // What was brought over keeps the names that it has on the other device.
       let row = try JourneyState(events: try await events(context)).row
       guard let text = book.calendar(id: row ?? id.rawValue) else {
         throw Problem.noProgram
       }
-      return Self.download(text, "text/calendar; charset=utf-8", "program-\(id).ics")
+      return Response(
+        text, "text/calendar; charset=utf-8", downloadedAs: "program-\(id).ics")
     }
   }
 
@@ -51,14 +52,14 @@ struct CoachingRoutes: Sendable {
     }
     router.post("conversations/:id/log") { request, context in
       let (book, noted) = try await change(request, context) { book, json in
-        try book.adding(try Self.words(json), on: try Self.text(json, "date"))
+        try book.adding(try Self.words(json), on: try json.text("date"))
       }
       return Response(book.shown(noted), status: .created)
     }
     router.put("conversations/:id/log/:number") { request, context in
       let number = try context.parameters.require("number")
       let (book, noted) = try await change(request, context) { book, json in
-        try book.correcting(number, try Self.words(json), on: try Self.text(json, "date"))
+        try book.correcting(number, try Self.words(json), on: try json.text("date"))
       }
       return Response(book.shown(noted))
     }
@@ -70,15 +71,16 @@ struct CoachingRoutes: Sendable {
       return Response(["removed": .string(number)])
     }
     router.get("conversations/:id/log/export") { request, context in
-      let id = try id(context)
+      let id = try context.conversation
       let entries = try await book(request, context).entries
       switch request.uri.queryParameters["format"].map(String.init) ?? "csv" {
       case "csv":
-        return Self.download(
-          LogExport.csv(entries), "text/csv; charset=utf-8", "log-\(id).csv")
+        return Response(
+          LogExport.csv(entries), "text/csv; charset=utf-8", downloadedAs: "log-\(id).csv")
       case "json":
         let json = JSONValue.array(entries.map(\.json)).serialized() + "\n"
-        return Self.download(json, "application/json; charset=utf-8", "log-\(id).json")
+        return Response(
+          json, "application/json; charset=utf-8", downloadedAs: "log-\(id).json")
       default: throw Problem.badRequest("format is csv or json.", field: "format")
       }
     }
@@ -91,17 +93,17 @@ struct CoachingRoutes: Sendable {
     router.patch("conversations/:id/goals") { request, context in
       let (book, _) = try await change(request, context) { book, json in
         // Words that need care get it, whatever is sent beside them.
-        let goal = try Self.text(json, "goal").map { try book.changing(goal: $0) }
+        let goal = try json.text("goal").map { try book.changing(goal: $0) }
         if let goal, goal.care != nil { return goal }
         try Self.checkMembers(json)
         if let goal { return goal }
         let number = json["limit"]?.intValue.map { "\($0)" }
-        guard let limit = try number ?? Self.text(json, "limit"),
+        guard let limit = try number ?? json.text("limit"),
           let holds = json["holds"]?.boolValue
         else {
           throw Problem.badRequest("Send goal, or limit with holds (true or false).")
         }
-        let until = try Self.text(json, "until")
+        let until = try json.text("until")
         return try book.settling(limit: limit, holds: holds, until: until)
       }
       return Response(book.goals)
@@ -124,10 +126,6 @@ struct CoachingRoutes: Sendable {
 
 // Reading.
 extension CoachingRoutes {
-  private func id(_ context: AppContext) throws -> SessionID {
-    SessionID(rawValue: try context.parameters.require("id"))
-  }
-
   /// - Throws: ``Problem`` if the caller has no such conversation.
   private func book(_ request: Request, _ context: AppContext) async throws -> CoachingBook {
     let desk = conversations.desk.serving(context.caller.person)
@@ -135,24 +133,12 @@ extension CoachingRoutes {
   }
 
   private func events(_ context: AppContext) async throws -> [RecordedEvent] {
-    let id = try id(context)
-    let store = conversations.desk.serving(context.caller.person).store
-    guard try await store.contains(id) else { throw Problem.notFound }
-    return try await store.events(of: id)
+    let id = try context.conversation
+    return try await conversations.owner(of: id, context.caller).store.events(of: id)
   }
 
   private static func language(_ request: Request) -> String? {
     request.uri.queryParameters["language"].map { String($0.prefix(16)) }
-  }
-
-  private static func download(_ text: String, _ type: String, _ name: String) -> Response {
-    Response(
-      status: .ok,
-      headers: [
-        .contentType: type, .cacheControl: "no-store",
-        .contentDisposition: "attachment; filename=\"\(name)\"",
-      ],
-      body: .init(byteBuffer: ByteBuffer(string: text)))
   }
 }
 
@@ -160,25 +146,18 @@ extension CoachingRoutes {
 extension CoachingRoutes {
   private func change(
     _ request: Request, _ context: AppContext, hasBody: Bool = true,
-    _ make: @escaping @Sendable (CoachingBook, JSONValue) throws -> CoachingChange
+    _ make: @escaping @Sendable (CoachingBook, JSONObject) throws -> CoachingChange
   ) async throws -> (CoachingBook, CoachingChange) {
-    try await requireOwn(context)
-    let json = hasBody ? try await request.json(upTo: Self.mostBytes) : .null
+    _ = try await conversations.owner(of: context.conversation, context.caller)
+    let json = hasBody ? try await request.json(upTo: Self.mostBytes).objectValue : nil
     let (book, change) = try await store(request, context) { book in
-      let change = try make(book, json)
+      let change = try make(book, json ?? [:])
       return (change.envelopes, change)
     }
     if change.isOnlyCare, let care = change.care {
       throw Problem(.unprocessableContent, "care", care)
     }
     return (book, change)
-  }
-
-  private func requireOwn(_ context: AppContext) async throws {
-    let id = try id(context)
-    let desk = conversations.desk.serving(context.caller.person)
-    let isOwn = try await desk.store.contains(id)
-    guard isOwn else { throw Problem.notFound }
   }
 
   /// Stores what the book makes of a request, after a reply that is being written.
@@ -188,10 +167,9 @@ extension CoachingRoutes {
     _ request: Request, _ context: AppContext,
     _ make: @escaping @Sendable (CoachingBook) throws -> ([EventEnvelope], Answer)
   ) async throws -> (CoachingBook, Answer) {
-    try await requireOwn(context)
+    let id = try context.conversation
+    let desk = try await conversations.owner(of: id, context.caller)
     try conversations.limits.takeAnswer(context.caller)
-    let id = try id(context)
-    let desk = conversations.desk.serving(context.caller.person)
     let language = Self.language(request)
     return try await conversations.alone(with: id, waiting: true) {
       let writer = try await desk.store.acquireWriter(of: id)
@@ -205,8 +183,8 @@ extension CoachingRoutes {
   }
 
   /// One request changes the goal or a limit: of two changes, one could be refused after the other.
-  private static func checkMembers(_ json: JSONValue) throws(Problem) {
-    let members = (json.objectValue ?? [:]).filter { !$0.value.isNull }.map(\.name)
+  private static func checkMembers(_ json: JSONObject) throws(Problem) {
+    let members = json.filter { !$0.value.isNull }.map(\.name)
     let known = ["goal", "limit", "holds", "until"]
     if let unknown = members.first(where: { !known.contains($0) }) {
       throw .badRequest(
@@ -220,19 +198,11 @@ extension CoachingRoutes {
       "\(other): send the goal and a limit in two requests. Nothing was changed.", field: other)
   }
 
-  private static func words(_ json: JSONValue) throws(Problem) -> String {
-    guard let words = try text(json, "words") else {
+  private static func words(_ json: JSONObject) throws(Problem) -> String {
+    guard let words = try json.text("words") else {
       throw .badRequest("words must be a string, such as \"ran 5k in 31 min\".", field: "words")
     }
     return words
-  }
-
-  private static func text(_ json: JSONValue, _ name: String) throws(Problem) -> String? {
-    guard let value = json[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else {
-      throw .badRequest("\(name) must be a string.", field: name)
-    }
-    return text
   }
 }
 

@@ -38,7 +38,7 @@ struct ConversationRoutes: Sendable {
       let format = try Self.format(request)
       let export = SessionExport(
         session: stored.id, events: stored.events, rubric: conversations.desk.pack.rubric)
-      return try Self.download(try export.text(format), format, stored.id)
+      return Self.download(try export.text(format), format, stored.id)
     }
     router.get("conversations/:id/profile") { request, context in
       let stored = try await stored(context)
@@ -71,9 +71,8 @@ struct ConversationRoutes: Sendable {
   }
 
   private func stored(_ context: AppContext) async throws -> StoredConversation {
-    let id = SessionID(rawValue: try context.parameters.require("id"))
-    let desk = conversations.desk.serving(context.caller.person)
-    guard try await desk.store.contains(id) else { throw Problem.notFound }
+    let id = try context.conversation
+    let desk = try await conversations.owner(of: id, context.caller)
     let events = try await desk.store.events(of: id)
     return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
   }
@@ -96,20 +95,14 @@ struct ConversationRoutes: Sendable {
 
   private static func download(
     _ text: String, _ format: SessionExport.Format, _ id: SessionID
-  ) throws -> Response {
+  ) -> Response {
     let (type, ending) =
       switch format {
       case .markdown: ("text/markdown; charset=utf-8", "md")
       case .json: ("application/json; charset=utf-8", "json")
       case .jsonl: ("application/x-ndjson; charset=utf-8", "jsonl")
       }
-    return Response(
-      status: .ok,
-      headers: [
-        .contentType: type, .cacheControl: "no-store",
-        .contentDisposition: "attachment; filename=\"conversation-\(id).\(ending)\"",
-      ],
-      body: .init(byteBuffer: ByteBuffer(string: text)))
+    return Response(text, type, downloadedAs: "conversation-\(id).\(ending)")
   }
 }
 
