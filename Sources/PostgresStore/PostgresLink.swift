@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import SessionStore
 
 /// Why a statement gave no result.
 enum PostgresFailure: Error {
@@ -10,7 +11,7 @@ enum PostgresFailure: Error {
   /// The server refused the statement, and carried out nothing of it.
   case refused(state: String, String)
   /// A result is not what this program understands.
-  case unusable(String)
+  case unusable(TableProblem)
 
   /// Whether the same connection can be used again.
   var leavesConnection: Bool {

@@ -37,35 +37,7 @@ extension PostgresStore {
   }
 
   public func events(of session: SessionID) async throws(StoreError) -> [RecordedEvent] {
-    let found = try await query(
-      .reading,
-      "SELECT position, at_ms, kind, version, json FROM event WHERE session = $1 ORDER BY position",
-      [.text(session.rawValue)])
-    var events: [RecordedEvent] = []
-    events.reserveCapacity(found.count)
-    for row in found.rows { events.append(try event(row, of: session)) }
-    return events
-  }
-
-  private func event(
-    _ row: PostgresRows.Row, of session: SessionID
-  ) throws(StoreError) -> RecordedEvent {
-    let position = Int(try require(row.integer(0)))
-    let at = Date(milliseconds: try require(row.integer(1)))
-    let envelope = EventEnvelope(
-      kind: try require(row.text(2)), version: Int(try require(row.integer(3))),
-      json: try require(row.text(4)))
-    return try recorded(envelope, at: position, of: session, at)
-  }
-
-  private func recorded(
-    _ envelope: EventEnvelope, at position: Int, of session: SessionID, _ date: Date
-  ) throws(StoreError) -> RecordedEvent {
-    do throws(UnreadableEvent) {
-      return try RecordedEvent(position: position, at: date, envelope: envelope)
-    } catch {
-      throw StoreError(.unreadableEvent(session: session.rawValue, error), file: name)
-    }
+    try await known { try $0.events(of: session) }
   }
 
   func append(
@@ -79,9 +51,13 @@ extension PostgresStore {
     guard let position else { throw StoreError(.interleaved, file: name) }
     var recorded: [RecordedEvent] = []
     for (offset, envelope) in events.enumerated() {
-      recorded.append(
-        try self.recorded(
-          envelope, at: position + offset, of: session, Date(milliseconds: append.stamp)))
+      do throws(UnreadableEvent) {
+        recorded.append(
+          try RecordedEvent(
+            position: position + offset, at: Date(milliseconds: append.stamp), envelope: envelope))
+      } catch {
+        throw StoreError(.unreadableEvent(session: session.rawValue, error), file: name)
+      }
     }
     return recorded
   }

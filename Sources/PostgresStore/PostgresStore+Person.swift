@@ -26,7 +26,7 @@ extension PostgresStore {
       do {
         return try work(PersonTables(person, PostgresTables(link: link)), link)
       } catch {
-        throw error as? PostgresFailure ?? .unusable("\(error)")
+        throw error as? PostgresFailure ?? .unusable(error as? TableProblem ?? .damaged)
       }
     }
     return try await perform(purpose) { link throws(PostgresFailure) in

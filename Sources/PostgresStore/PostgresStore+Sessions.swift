@@ -23,26 +23,15 @@ extension PostgresStore {
   public func contains(_ session: SessionID) async throws(StoreError) -> Bool {
     // No text in the database has one.
     guard !session.rawValue.contains("\0") else { return false }
-    return try await !query(
-      .reading, "SELECT 1 FROM session WHERE id = $1 AND person = $2",
-      [.text(session.rawValue), .text(person.rawValue)]
-    ).isEmpty
+    return try await known { try $0.contains(session) }
   }
 
   public func everybody() async throws(StoreError) -> [PersonID] {
-    try await query(.reading, "SELECT DISTINCT person FROM session ORDER BY person")
-      .rows.compactMap { $0.text(0).map { PersonID(rawValue: $0) } }
+    try await known { try $0.everybody() }
   }
 
   public func sessions(withEvent kind: String) async throws(StoreError) -> [SessionID] {
-    try await query(
-      .reading,
-      """
-      SELECT event.session FROM event JOIN session ON session.id = event.session
-      WHERE person = $2 GROUP BY event.session HAVING bool_or(kind = $1)
-      ORDER BY max(at_ms) DESC, event.session
-      """, [.text(kind), .text(person.rawValue)]
-    ).rows.compactMap { $0.text(0).map { SessionID(rawValue: $0) } }
+    try await known { try $0.sessions(withEvent: kind) }
   }
 
   public func latestSession() async throws(StoreError) -> SessionID? {
@@ -58,9 +47,7 @@ extension PostgresStore {
   }
 
   public func hasFinishedDiscovery() async throws(StoreError) -> Bool {
-    try await !query(
-      .reading, "SELECT 1 FROM discovery WHERE person = $1 LIMIT 1", [.text(person.rawValue)]
-    ).isEmpty
+    try await known { try $0.hasFinishedDiscovery() }
   }
 
   public func session(matching prefix: String) async throws(StoreError) -> SessionID {

@@ -114,7 +114,9 @@ extension StoreError {
     switch failure {
     case .unreachable(let words), .lost(let words):
       (code, detail) = (purpose.isWriting ? .cannotWrite : .cannotOpen, words)
-    case .unusable(let words): (code, detail) = (.damaged, words)
+    case .unusable(let problem):
+      self.init(problem, store: store)
+      return
     case .refused(let state, let words):
       detail = "\(words), SQLSTATE \(state)"
       switch state {

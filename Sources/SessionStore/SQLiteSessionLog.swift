@@ -23,7 +23,8 @@ public final class SQLiteSessionLog: SessionLog {
   }
 
   public func events(continuing known: [RecordedEvent]) throws -> [RecordedEvent] {
-    guard let events = try store.events(of: session, continuing: known) else { return try events() }
+    let events = try store.known { try $0.events(of: session, continuing: known) }
+    guard let events else { return try self.events() }
     seen.withLock { $0 = events.last?.position ?? 0 }
     return events
   }
@@ -88,60 +89,7 @@ extension SessionStore {
   }
 
   public func events(of session: SessionID) throws(StoreError) -> [RecordedEvent] {
-    try reading { database in
-      try Row.fetchAll(
-        database.cachedStatement(
-          sql:
-            "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position"
-        ),
-        arguments: [session.rawValue]
-      ).map { try self.event($0, of: session) }
-    }
-  }
-
-  /// What is stored, given its beginning; nil if it begins otherwise. A log only ever grows, so its last
-  /// event tells whether it is the same one.
-  fileprivate func events(
-    of session: SessionID, continuing known: [RecordedEvent]
-  ) throws(StoreError) -> [RecordedEvent]? {
-    guard let last = known.last else { return nil }
-    return try reading { database in
-      let rows = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT position, at_ms, kind, version, json FROM event
-            WHERE session = ? AND position >= ? ORDER BY position
-            """), arguments: [session.rawValue, last.position])
-      guard let first = rows.first, try value(of: "position", in: first) == last.position,
-        try value(of: "at_ms", in: first) == last.at.milliseconds,
-        try value(of: "kind", in: first) == last.envelope.kind
-      else { return nil }
-      return known + (try rows.dropFirst().map { try self.event($0, of: session) })
-    }
-  }
-
-  private func event(_ row: Row, of session: SessionID) throws -> RecordedEvent {
-    let position: Int = try value(of: "position", in: row)
-    let at = Date(milliseconds: try value(of: "at_ms", in: row))
-    let envelope = EventEnvelope(
-      kind: try value(of: "kind", in: row), version: try value(of: "version", in: row),
-      json: try value(of: "json", in: row))
-    do throws(UnreadableEvent) {
-      return try RecordedEvent(position: position, at: at, envelope: envelope)
-    } catch {
-      throw StoreError(.unreadableEvent(session: session.rawValue, error), file: path)
-    }
-  }
-
-  /// - Throws: `damaged` if the file holds a value of another type, at which GRDB would trap.
-  func value<Value: DatabaseValueConvertible>(
-    of column: String, in row: Row
-  ) throws(StoreError) -> Value {
-    let stored: DatabaseValue = row[column]
-    guard let value = Value.fromDatabaseValue(stored) else {
-      throw StoreError(.damaged, file: path, detail: "\(column) holds another type of value")
-    }
-    return value
+    try known { try $0.events(of: session) }
   }
 
   fileprivate func insert(

@@ -148,11 +148,7 @@ extension SessionStore {
 
   /// Whether the person has this session.
   public func contains(_ session: SessionID) throws(StoreError) -> Bool {
-    try reading {
-      try Int.fetchOne(
-        $0.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ? AND person = ?"),
-        arguments: [session.rawValue, person.rawValue]) != nil
-    }
+    try known { try $0.contains(session) }
   }
 
   /// The session with the latest event; one in which nothing was said only if there is no other.
@@ -172,12 +168,7 @@ extension SessionStore {
 
   /// Whether a discovery was ever completed here, including in a session since forgotten.
   public func hasFinishedDiscovery() throws(StoreError) -> Bool {
-    try reading {
-      try Int.fetchOne(
-        $0.cachedStatement(sql: "SELECT count(*) FROM discovery WHERE person = ?"),
-        arguments: [person.rawValue])
-        ?? 0 > 0
-    }
+    try known { try $0.hasFinishedDiscovery() }
   }
 
   /// Finds a session by its id or the start of it.
@@ -185,31 +176,24 @@ extension SessionStore {
     try sessions().session(matching: prefix, in: path)
   }
 
-  public func everybody() throws(StoreError) -> [PersonID] {
-    try reading {
-      try String.fetchAll($0, sql: "SELECT DISTINCT person FROM session ORDER BY person")
-        .map { PersonID(rawValue: $0) }
-    }
+  public func everybody() throws(StoreError) -> [PersonID] { try known { try $0.everybody() } }
+
+  /// The sessions whose log holds an event of a kind, such as another module's, the latest first.
+  public func sessions(withEvent kind: String) throws(StoreError) -> [SessionID] {
+    try known { try $0.sessions(withEvent: kind) }
   }
 
   /// All sessions, the one with the latest event first. A session in which nothing was said yet is
   /// ``SessionSummary/isUnused``.
   public func sessions() throws(StoreError) -> [SessionSummary] {
-    try reading { database in
-      try Row.fetchAll(
-        database, sql: Self.summaries, arguments: [person.rawValue]
-      ).map { row in
-        let kinds = Set(
-          (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: ",").map(String.init))
-        return SessionSummary(
-          id: SessionID(rawValue: try value(of: "id", in: row)),
-          created: Date(milliseconds: try value(of: "created_ms", in: row)),
-          updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
-          turns: try value(of: "turns", in: row), kinds: kinds,
-          isRehearsal: try value(of: "rehearsal", in: row),
-          firstWords: String.fromDatabaseValue(row["first_words"]) ?? "",
-          journey: String.fromDatabaseValue(row["journey"]),
-          answers: try value(of: "answers", in: row))
+    try known { tables in
+      try tables.run(Self.summaries).map { row in
+        SessionSummary(
+          id: SessionID(rawValue: try require(row.text(0))), created: try require(row.date(1)),
+          updated: try require(row.date(2)), turns: Int(try require(row.integer(3))),
+          kinds: Set((row.text(4) ?? "").split(separator: ",").map(String.init)),
+          isRehearsal: row.integer(5) == 1, firstWords: row.text(6) ?? "", journey: row.text(7),
+          answers: Int(try require(row.integer(8))))
       }
     }
   }
@@ -227,7 +211,7 @@ extension SessionStore {
         WHERE session = id AND kind = 'journeyStarted' ORDER BY position LIMIT 1) AS journey,
       (SELECT count(DISTINCT json_extract(json, '$.step')) FROM event
         WHERE session = id AND kind = 'journeyAnswered') AS answers
-    FROM session WHERE person = ? ORDER BY updated_ms DESC, created_ms DESC, id
+    FROM session WHERE person = $1 ORDER BY updated_ms DESC, created_ms DESC, id
     """
 
   /// Takes the session for this process.

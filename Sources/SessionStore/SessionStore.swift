@@ -210,8 +210,8 @@ public final class SessionStore: Sendable {
       throw error
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
-    } catch let error as DamagedRow {
-      throw StoreError(.damaged, file: path, detail: error.description)
+    } catch let problem as TableProblem {
+      throw StoreError(problem, store: path)
     } catch {
       throw StoreError(.cannotOpen, file: path, detail: "\(error)")
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import Intake
 
 /// A connection to a store's database, for statements that every database understands.
 package protocol TableLink {
@@ -33,13 +34,27 @@ extension TableRow {
   func date(_ column: Int) -> Date? { integer(column).map { Date(milliseconds: $0) } }
 }
 
-/// A column that is never empty is, or holds another type of value.
-package struct DamagedRow: Error, CustomStringConvertible {
-  package var description: String { "a column holds another type of value" }
+/// Why rows cannot be used.
+package enum TableProblem: Error {
+  /// A column that is never empty is, or holds another type of value.
+  case damaged
+  /// An event whose payload is not what its kind promises.
+  case unreadable(SessionID, UnreadableEvent)
 }
 
-/// - Throws: `DamagedRow` if there is no value.
-func require<Value>(_ value: Value?) throws(DamagedRow) -> Value {
-  guard let value else { throw DamagedRow() }
+extension StoreError {
+  package init(_ problem: TableProblem, store: String) {
+    switch problem {
+    case .damaged:
+      self.init(.damaged, file: store, detail: "a column holds another type of value")
+    case .unreadable(let session, let event):
+      self.init(.unreadableEvent(session: session.rawValue, event), file: store)
+    }
+  }
+}
+
+/// - Throws: `damaged` if there is no value.
+func require<Value>(_ value: Value?) throws(TableProblem) -> Value {
+  guard let value else { throw .damaged }
   return value
 }
