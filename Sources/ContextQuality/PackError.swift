@@ -40,6 +40,14 @@ package struct PackFaults {
 
   /// - Returns: Nil if it failed.
   @discardableResult
+  package mutating func gather<Value>(
+    _ value: @autoclosure () throws(PackError) -> Value
+  ) -> Value? {
+    gather(value)
+  }
+
+  /// The same for what takes more than one expression.
+  @discardableResult
   package mutating func gather<Value>(_ make: () throws(PackError) -> Value) -> Value? {
     do throws(PackError) {
       return try make()
@@ -47,6 +55,17 @@ package struct PackFaults {
       add(error)
       return nil
     }
+  }
+
+  /// What came of each item that could be read.
+  package mutating func gather<Item, Value>(
+    each items: some Sequence<Item>, _ make: (Item) throws(PackError) -> Value
+  ) -> [Value] {
+    var values: [Value] = []
+    for item in items {
+      if let value = gather(try make(item)) { values.append(value) }
+    }
+    return values
   }
 
   /// - Throws: The first fault, with the others.

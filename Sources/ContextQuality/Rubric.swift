@@ -81,18 +81,14 @@ public struct Rubric: Hashable, Sendable {
   package init(_ document: PackDocument, _ faults: inout PackFaults) throws(PackError) {
     let root = document.root
     let known = ["version", "readyAbove", "critical", "criticalUnclearBelow", "components"]
-    faults.gather { () throws(PackError) in try document.checkKeys(of: root, known) }
-    version = faults.gather { () throws(PackError) in try document.integer(root, "version") } ?? 1
-    let bar = faults.gather { () throws(PackError) in
-      try document.share(root, "readyAbove", of: 10_000)
-    }
+    faults.gather(try document.checkKeys(of: root, known))
+    version = faults.gather(try document.integer(root, "version")) ?? 1
+    let bar = faults.gather(try document.share(root, "readyAbove", of: 10_000))
     readyAbove = bar ?? 10_000
     critical =
-      faults.gather { () throws(PackError) in try document.strings(root, "critical") } ?? []
+      faults.gather(try document.strings(root, "critical")) ?? []
     criticalUnclearBelow =
-      faults.gather { () throws(PackError) in
-        try document.share(root, "criticalUnclearBelow", of: 100)
-      } ?? 0
+      faults.gather(try document.share(root, "criticalUnclearBelow", of: 100)) ?? 0
     components = document.components(&faults)
     if components.isEmpty { try faults.raise() }
     facets = components.flatMap(\.facets)

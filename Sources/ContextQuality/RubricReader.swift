@@ -35,14 +35,14 @@ extension PackDocument {
       }
       let known = "name title label weight facets keepsAnswer".split(separator: " ")
         .map(String.init)
-      faults.gather { () throws(PackError) in try checkKeys(of: item, known) }
+      faults.gather(try checkKeys(of: item, known))
       let title = item["title"]?.stringValue ?? name
       components.append(
         Rubric.Component(
           name: name, title: title, label: item["label"]?.stringValue ?? title,
-          weight: faults.gather { () throws(PackError) in try share(item, "weight", of: 100) } ?? 0,
+          weight: faults.gather(try share(item, "weight", of: 100)) ?? 0,
           facets: facets(item, component: name, &faults),
-          keepsAnswer: faults.gather { () throws(PackError) in try flag(item, "keepsAnswer") }
+          keepsAnswer: faults.gather(try flag(item, "keepsAnswer"))
             ?? false))
     }
     return components
@@ -67,7 +67,7 @@ extension PackDocument {
       let place = "\(component).\(name)"
       let known = "weight title label knownWhen notEnough needs alsoAsk".split(separator: " ")
         .map(String.init)
-      faults.gather { () throws(PackError) in try checkKeys(of: value, known) }
+      faults.gather(try checkKeys(of: value, known))
       let weight = faults.gather { () throws(PackError) in
         guard let fraction = value.doubleValue ?? value["weight"]?.doubleValue else {
           throw wrong(
@@ -80,9 +80,7 @@ extension PackDocument {
         Rubric.FacetDefinition(
           facet: Facet(component: component, name: name), weight: weight ?? 0,
           title: title, label: value["label"]?.stringValue ?? title,
-          needs: faults.gather { () throws(PackError) in
-            try needs(of: name, value, members, component)
-          } ?? nil,
+          needs: faults.gather(try needs(of: name, value, members, component)) ?? nil,
           knownWhen: value["knownWhen"]?.stringValue ?? "",
           notEnough: value["notEnough"]?.stringValue ?? "",
           alsoAsk: value["alsoAsk"]?.stringValue))

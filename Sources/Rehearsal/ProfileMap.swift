@@ -54,24 +54,27 @@ struct ProfileMap: Sendable {
   ///   exist.
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
     let document = try PackDocument(text, file: "\(folder)/\(Self.path)")
-    let single = ["timeline", "deeper", "communicationStyle", "checkInFrequency"]
+    let root = document.root
     var faults = PackFaults()
-    faults.gather { () throws(PackError) in
+    faults.gather(
       try document.checkKeys(
-        of: document.root, ["goal", "reason", "constraints", "canBeNone"] + single)
-    }
+        of: root,
+        [
+          "goal", "reason", "constraints", "canBeNone", "timeline", "deeper", "communicationStyle",
+          "checkInFrequency",
+        ]))
     goal = document.facets("goal", rubric, &faults)
-    let reason = faults.gather { () throws(PackError) in try document.reason(rubric) }
-    let facets = single.map { key in
-      faults.gather { () throws(PackError) in try document.facet(document.root, key, rubric) }
-        ?? nil
+    reason = faults.gather(try document.reason(rubric)) ?? nil
+    timeline = faults.gather(try document.facet(root, "timeline", rubric)) ?? nil
+    deeper = faults.gather(try document.facet(root, "deeper", rubric)) ?? nil
+    communicationStyle =
+      faults.gather(try document.facet(root, "communicationStyle", rubric)) ?? nil
+    checkInFrequency = faults.gather(try document.facet(root, "checkInFrequency", rubric)) ?? nil
+    constraints = faults.gather(each: document.root["constraints"]?.arrayValue ?? []) {
+      item throws(PackError) in try document.constraint(item, rubric)
     }
-    constraints = document.constraints(rubric, &faults)
     canBeNone = Set(document.facets("canBeNone", rubric, &faults))
     try faults.raise()
-    self.reason = reason ?? nil
-    (timeline, deeper) = (facets[0], facets[1])
-    (communicationStyle, checkInFrequency) = (facets[2], facets[3])
   }
 }
 
@@ -83,8 +86,8 @@ extension PackDocument {
       faults.add(
         wrong("\(key): expected a list of facets, found \(value.serialized())", at: key))
     }
-    return (root[key]?.arrayValue ?? []).compactMap { value in
-      faults.gather { () throws(PackError) in try facet(value, of: key, rubric) }
+    return faults.gather(each: root[key]?.arrayValue ?? []) { value throws(PackError) in
+      try facet(value, of: key, rubric)
     }
   }
 
@@ -106,15 +109,7 @@ extension PackDocument {
     return ProfileMap.ReasonRule(of: of, facet: facet, words: try texts(rule, "words"))
   }
 
-  fileprivate func constraints(
-    _ rubric: Rubric, _ faults: inout PackFaults
-  ) -> [ProfileMap.ConstraintRule] {
-    (root["constraints"]?.arrayValue ?? []).compactMap { item in
-      faults.gather { () throws(PackError) in try constraint(item, rubric) }
-    }
-  }
-
-  private func constraint(
+  fileprivate func constraint(
     _ item: JSONValue, _ rubric: Rubric
   ) throws(PackError) -> ProfileMap.ConstraintRule {
     try checkKeys(of: item, ["list", "facet", "type", "availability"])

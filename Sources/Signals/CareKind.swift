@@ -92,18 +92,17 @@ extension CareNotes {
       let found = document.root["kinds"]?.serialized() ?? "nothing"
       throw document.wrong("kinds: expected a list, found \(found)", at: "kinds")
     }
+    let root = document.root
     var faults = PackFaults()
-    let texts = ["healthOfSomebodyElse", "readingForDoctor", "withheld"]
-    faults.gather { () throws(PackError) in
-      try document.checkKeys(of: document.root, ["kinds"] + texts)
+    faults.gather(
+      try document.checkKeys(
+        of: root, ["kinds", "healthOfSomebodyElse", "readingForDoctor", "withheld"]))
+    definitions = faults.gather(each: items) { item throws(PackError) in
+      try Self.definition(item, document)
     }
-    definitions = items.compactMap { item in
-      faults.gather { () throws(PackError) in try Self.definition(item, document) }
-    }
-    let values = texts.map { name in
-      faults.gather { () throws(PackError) in try document.text(document.root, name) } ?? ""
-    }
-    (healthOfSomebodyElse, readingForDoctor, withheld) = (values[0], values[1], values[2])
+    healthOfSomebodyElse = faults.gather(try document.text(root, "healthOfSomebodyElse")) ?? ""
+    readingForDoctor = faults.gather(try document.text(root, "readingForDoctor")) ?? ""
+    withheld = faults.gather(try document.text(root, "withheld")) ?? ""
     let kinds = Set(kinds)
     if kinds.count < definitions.count {
       faults.add(document.wrong("kinds: expected each kind once", at: "kinds"))

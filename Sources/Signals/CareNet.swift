@@ -66,9 +66,7 @@ public struct CareNet: Sendable {
     var lists = PhrasePattern.Lists()
     var faults = PackFaults()
     for file in files {
-      faults.gather { () throws(PackError) in
-        try read(PhraseFile(file.text, name: file.name), &lists)
-      }
+      faults.gather(try read(PhraseFile(file.text, name: file.name), &lists))
     }
     try faults.raise()
     let urgency = Dictionary(kinds.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -98,9 +96,7 @@ public struct CareNet: Sendable {
             file.error(section.line, "expected [language code], such as [language es]"))
         }
       default:
-        let group = faults.gather { () throws(PackError) in
-          try Self.group(section, file, kinds)
-        }
+        let group = faults.gather(try Self.group(section, file, kinds))
         if let group { groups.append(group) }
       }
     }

@@ -83,7 +83,7 @@ public struct SignalRules: Sendable {
     var faults = PackFaults()
     var rules: [SignalFile: RuleSet] = [:]
     for file in SignalFile.allCases {
-      rules[file] = faults.gather { () throws(PackError) in try texts.rules(of: file) }
+      rules[file] = faults.gather(try texts.rules(of: file))
     }
     try faults.raise()
     self.rules = rules
@@ -130,7 +130,7 @@ private struct Texts {
       for section in try text.sections(lists) {
         let name = section.heading[0]
         if file.rules.contains(name) {
-          faults.gather { () throws(PackError) in try rules.add(section, text) }
+          faults.gather(try rules.add(section, text))
         } else {
           let hint = name.nearest(among: file.rules).map { "; did you mean [\($0)]?" } ?? ""
           faults.add(

@@ -51,7 +51,7 @@ struct PackReader {
   func careTexts(named names: Set<String>, _ faults: inout PackFaults) -> [String: String] {
     var texts: [String: String] = [:]
     for name in names.sorted() {
-      texts[name] = faults.gather { () throws(PackError) in try text("care/\(name).md") }
+      texts[name] = faults.gather(try text("care/\(name).md"))
     }
     return texts
   }
@@ -62,9 +62,7 @@ struct PackReader {
     var templates: [String: PromptTemplate] = [:]
     for name in names {
       if name.isOptional, files[name.path] == nil { continue }
-      templates[name.rawValue] = faults.gather { () throws(PackError) in
-        try template(name, parsesNow: parsesNow)
-      }
+      templates[name.rawValue] = faults.gather(try template(name, parsesNow: parsesNow))
     }
     return templates
   }
@@ -78,8 +76,8 @@ struct PackReader {
     let template = PromptTemplate(text)
     guard parsesNow else { return template }
     var faults = PackFaults()
-    faults.gather { () throws(PackError) in try checkVariables(source, name, name.path) }
-    faults.gather { () throws(PackError) in try check(template, name) }
+    faults.gather(try checkVariables(source, name, name.path))
+    faults.gather(try check(template, name))
     try faults.raise()
     return template
   }

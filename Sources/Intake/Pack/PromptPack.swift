@@ -95,89 +95,53 @@ public final class PromptPack: Sendable {
     let shared = Self.sharedFiles()
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
-    let manifest = faults.gather { () throws(PackError) in try reader.json("pack.json") }
+    let document = faults.gather(try reader.json("pack.json"))
     let rubric = try Rubric(try reader.json("rubric.json"), &faults)
-    self.rubric = rubric
-    (name, version) = (
-      faults.text("name", of: manifest), faults.text("version", of: manifest)
-    )
-    bodyFacet = faults.facet("bodyFacet", of: manifest, rubric)
-    limitsFacet = faults.facet("limitsFacet", of: manifest, rubric)
-    let words = faults.gather { () throws(PackError) in
-      try manifest?.words(Self.words) ?? Self.words
-    }
-    self.words = words ?? Self.words
-    if let manifest {
-      faults.gather { () throws(PackError) in
-        try manifest.checkKeys(of: manifest.root, Self.manifestKeys)
+    let manifest = document.map { PackManifest($0, reader, rubric, &faults) } ?? PackManifest()
+    (self.rubric, name, version) = (rubric, manifest.name, manifest.version)
+    (bodyFacet, limitsFacet) = (manifest.bodyFacet, manifest.limitsFacet)
+    (words, readingRules) = (manifest.words, manifest.readings)
+    let measures =
+      faults.gather(try reader.measureWords("signals/measures.json")) ?? MeasureWords()
+    let ownSignals = faults.gather(
+      try SignalRules(shared: shared, own: own, folder: folder, measures: measures))
+    let signals =
+      if let ownSignals { ownSignals } else {
+        try SignalRules(shared: shared, own: [:], folder: folder)
       }
-      faults.gather { () throws(PackError) in try reader.checkFormat(manifest) }
-    }
-    let readings = faults.gather { () throws(PackError) in
-      guard let manifest else { return ReadingRules() }
-      return try ReadingRules(manifest, rubric)
-    }
-    readingRules = readings ?? ReadingRules()
-    let measures = faults.gather { () throws(PackError) in
-      try reader.measureWords("signals/measures.json")
-    }
-    measureWords = measures ?? MeasureWords()
-    let ownSignals = faults.gather { () throws(PackError) in
-      try SignalRules(shared: shared, own: own, folder: folder, measures: measures ?? .init())
-    }
-    let signals: SignalRules
-    if let ownSignals {
-      signals = ownSignals
-    } else {
-      signals = try SignalRules(shared: shared, own: [:], folder: folder)
-    }
-    self.signals = signals
-    evidenceGuard = EvidenceGuard(signals)
-    consent = Consent(signals)
-    if checksNow { faults.gather { () throws(PackError) in try signals.check(rubric) } }
-    let notes = faults.gather { () throws(PackError) in
-      try reader.careNotes("care/notes.json")
-    }
+    (measureWords, self.signals) = (measures, signals)
+    (evidenceGuard, consent) = (EvidenceGuard(signals), Consent(signals))
+    if checksNow { faults.gather(try signals.check(rubric)) }
+    let notes = faults.gather(try reader.careNotes("care/notes.json"))
     careNotes = notes ?? .minimum
-    let net = faults.gather { () throws(PackError) in
+    let net = faults.gather(
       try reader.careNet(
-        "care.txt", with: try manifest?.carePhrases(), kinds: notes?.kinds ?? [], signals)
-    }
+        "care.txt", with: try document?.carePhrases(), kinds: notes?.kinds ?? [], signals))
     let terms = UnderstandingTerms(shared: shared, own: own, folder: folder, &faults)
     understandingTerms = terms
-    var hypotheses = HypothesisRules()
-    if own[HypothesisRules.path] != nil {
-      let document = faults.gather { () throws(PackError) in try reader.json(HypothesisRules.path) }
-      if let document { hypotheses = HypothesisRules(document, rubric, terms, &faults) }
-    }
-    hypothesisRules = hypotheses
+    hypothesisRules =
+      own[HypothesisRules.path] == nil
+      ? HypothesisRules() : HypothesisRules(reader, rubric, terms, &faults)
     careTexts = reader.careTexts(
-      named: (net?.textNames ?? []).union([
-        CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
-        CareStep.reading,
-      ]), &faults)
+      named: (net?.textNames ?? []).union(CareStep.namesInEveryPack), &faults)
     templates = reader.templates(TemplateName.allCases, parsesNow: checksNow, &faults)
-    let disclaimer = faults.gather { () throws(PackError) in
-      try reader.text("texts/medical-disclaimer.md")
+    medicalDisclaimer = faults.gather(try reader.text("texts/medical-disclaimer.md")) ?? ""
+    starters = faults.gather(try reader.starters("starters.json", rubric)) ?? nil
+    translations = Translations(shared: shared, own: own, folder: folder, starters: starters)
+    func below(_ folder: String) -> [String: String] {
+      files.filter { $0.key.hasPrefix(folder + "/") }
     }
-    medicalDisclaimer = disclaimer ?? ""
-    starters =
-      faults.gather { () throws(PackError) in try reader.starters("starters.json", rubric) } ?? nil
-    translations = Translations(
-      shared: shared, own: own, folder: folder, starters: starters)
-    journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
+    (journeyFiles, rehearsalFiles) = (below("journeys"), below("rehearsal"))
+    (documentFiles, coachingFiles) = (below("documents"), below("coaching"))
+    judgingFile = files["judging/changes.json"]
     translatedNames = Translation.Names(
       rubric: rubric, care: Set(careTexts.keys), terms: Set(terms.terms.map(\.id)),
-      hypotheses: Set(hypotheses.rules.map(\.name)),
+      hypotheses: Set(hypothesisRules.rules.map(\.name)),
       journeys: journeyFiles.keys.sorted().map {
         String($0.dropFirst("journeys/".count).dropLast(".json".count))
       })
     if checksNow { translations.check(translatedNames, &faults) }
     self.folder = folder
-    rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
-    documentFiles = files.filter { $0.key.hasPrefix("documents/") }
-    coachingFiles = files.filter { $0.key.hasPrefix("coaching/") }
-    judgingFile = files["judging/changes.json"]
     guard let net else {
       try faults.raise()
       throw reader.empty("care.txt")
@@ -222,18 +186,6 @@ public final class PromptPack: Sendable {
     ] + sharedFiles().keys.sorted() + signals + care.sorted().map { "care/\($0).md" }
       + TemplateName.allCases.map(\.path)
   }
-
-  private static let manifestKeys = [
-    "format", "name", "version", "bodyFacet", "limitsFacet", "carePhrases", "readings", "words",
-  ]
-
-  /// The words that prompts can use, as they are without a pack's own: `coach` (what the coach is), `likeness`
-  /// (whom it is like), `subject` (what matters less than the person), `items` (what short lists are of) and
-  /// `done` (what somebody reports).
-  static let words = [
-    "coach": "coach", "likeness": "good coach", "subject": "any plan", "items": "steps",
-    "done": "something they did",
-  ]
 
   /// English texts that are shown or sent unchanged, including templates with their tags. None of
   /// them comes from the user.
@@ -382,127 +334,6 @@ private final class FixedTexts: Sendable {
       texts[name] = text
       return text
     }
-  }
-}
-
-/// A pack's templates, with the names that each may use.
-enum TemplateName: String, CaseIterable {
-  case greet = "prompts/greet"
-  case score = "prompts/score"
-  case scoreRepair = "prompts/score-repair"
-  case understand = "prompts/understand"
-  case acts = "prompts/acts"
-  case amend = "prompts/amend"
-  case read = "prompts/read"
-  case aside = "prompts/aside"
-  case author = "prompts/author"
-  case known = "prompts/known"
-  case manner = "prompts/manner"
-  case memory = "prompts/memory"
-  case ask = "prompts/ask"
-  case checkIn = "prompts/check-in"
-  case synthesise = "prompts/synthesise"
-  case synthesiseRepair = "prompts/synthesise-repair"
-  case confirm = "prompts/confirm"
-  case coach = "prompts/coach"
-  case offerGoOn = "texts/offer-go-on"
-  case offerMinimal = "texts/offer-minimal"
-  case bodyQuestion = "texts/body-question"
-  case bodyHeight = "texts/body-height"
-  case bodyImplausible = "texts/body-implausible"
-  case bodyReason = "texts/body-reason"
-  case correctionQuestion = "texts/correction-question"
-  case confirmationQuestion = "texts/confirmation-question"
-  case confirmationWaits = "texts/confirmation-waits"
-  case choose = "texts/choose"
-  case service = "texts/service"
-  case amended = "texts/amended"
-  case asideFallback = "texts/aside-fallback"
-  case summaryFallback = "texts/summary-fallback"
-  case paywallTitle = "texts/paywall-title"
-  case paywallNote = "texts/paywall-note"
-  case paywallHeld = "texts/paywall-held"
-  case paywallDeclined = "texts/paywall-declined"
-  case choicesLine = "texts/choices-line"
-  case paywallAnswered = "texts/paywall-answered"
-  case draftGoal = "prompts/draft-goal"
-  case draftProgram = "prompts/draft-program"
-  case editDocument = "prompts/edit-document"
-  case starters = "prompts/starters"
-  case plainWords = "prompts/plain-words"
-  case greetingFallback = "texts/greeting-fallback"
-  case questionFallback = "texts/question-fallback"
-  case checkInFallback = "texts/check-in-fallback"
-  case coachingFallback = "texts/coaching-fallback"
-
-  /// Without it, a pack offers only its fixed suggestions, if any.
-  var isOptional: Bool { self == .starters }
-
-  /// Whether it goes to a model.
-  var isPrompt: Bool { rawValue.hasPrefix("prompts/") }
-
-  /// Whether a model would get nothing if it came out blank. Nothing may be known of somebody.
-  var needsText: Bool { isPrompt && self != .known }
-
-  var path: String { "\(rawValue).mustache" }
-
-  var variables: Set<String> {
-    let list: String =
-      switch self {
-      case .greet: "hasHealth findings oldHealth language"
-      case .score: "components name weight title facets id knownWhen notEnough isBody"
-      case .scoreRepair, .synthesiseRepair: "problems"
-      case .understand: "parts hasParts id means acts"
-      case .acts, .amend, .author, .service: ""
-      case .amended:
-        "changes isFirst goal timeline reason milestone style checkIn plan limit note gone new"
-      case .read: "facets id title isBody acts"
-      case .aside:
-        "today known system service isQuestion isLow isPostponement isTalk isOffer closing careNotes"
-      case .known:
-        "hasKept kept kind turn quote isDoubted hasKnown known title isLikely isFresh hasPerhaps perhaps"
-      case .choose: "isSummary first second"
-      case .asideFallback:
-        "isQuestion isAboutQuestion isAboutPlan isAboutService isAboutCoaching isLow isPostponement "
-          + "isTalk service"
-      case .manner:
-        "understanding hasUnderstanding title confidence quote kilograms speak isTerse wordLimit "
-          + "signals hasSignals hasMood"
-      case .memory:
-        "changes hasChanges programme hasProgramme entries hasEntries current hasCurrent isShortened "
-          + "notes hasNotes turn quote question"
-      case .ask:
-        "today known title missing knownWhen notEnough companion hasCompanion alsoAsk isBroad explicit setAside "
-          + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth isUnread isFirst service"
-      case .checkIn: "known careNotes"
-      case .synthesise:
-        "known title turn turns text careNotes today minimal heightAndWeight "
-          + "hasReadings readings reading hasAnswers answers question answer earlier corrections "
-          + "limitsUnknown"
-      case .confirm: "today system minimal missing isRenewed corrections limitsUnknown"
-      case .coach:
-        "system known firstReply minimal careNotes today hasHealth healthAge "
-          + "isOldHealth figures findings limitsUnknown"
-      case .offerGoOn, .offerMinimal:
-        "known missing isRehearsal goAhead keepTalking"
-      case .bodyQuestion, .bodyHeight: "asksHealth"
-      case .bodyReason, .correctionQuestion, .confirmationWaits: ""
-      case .confirmationQuestion: "missing"
-      case .bodyImplausible: "implausible"
-      case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
-      case .paywallTitle: "isLittle goal"
-      case .paywallNote, .paywallDeclined, .paywallAnswered: ""
-      case .choicesLine: "first second"
-      case .paywallHeld: "count isOne"
-      case .draftGoal, .draftProgram: "today careNotes"
-      case .editDocument: "today careNotes isProgram"
-      case .starters: "categories name title most"
-      case .questionFallback: "component"
-      case .plainWords, .greetingFallback, .checkInFallback, .coachingFallback: ""
-      }
-    let names = Set(list.split(separator: " ").map(String.init))
-    return isPrompt ? names.union(PromptPack.words.keys) : names
   }
 }
 

@@ -14,11 +14,9 @@ extension ReadingRules {
   init(_ manifest: PackDocument, _ rubric: Rubric) throws(PackError) {
     guard let readings = manifest.root["readings"] else { return }
     var faults = PackFaults()
-    faults.gather { () throws(PackError) in
-      try manifest.checkKeys(of: readings, ["ofThePast", "support"])
-      try manifest.checkKeys(
-        of: readings["support"] ?? .null, Constraints.lists.map(\.name))
-    }
+    faults.gather(try manifest.checkKeys(of: readings, ["ofThePast", "support"]))
+    faults.gather(
+      try manifest.checkKeys(of: readings["support"] ?? .null, Constraints.lists.map(\.name)))
     for value in readings["ofThePast"]?.arrayValue ?? [] {
       guard let name = value.stringValue, rubric[component: name] != nil else {
         let found = value.serialized()
@@ -32,39 +30,10 @@ extension ReadingRules {
     }
     for (list, values) in readings["support"]?.objectValue ?? [:] {
       for value in values.arrayValue ?? [] {
-        let facet = faults.gather { () throws(PackError) in
-          try manifest.facet(value, of: "readings: support", rubric)
-        }
+        let facet = faults.gather(try manifest.facet(value, of: "readings: support", rubric))
         if let facet { support[list, default: []].insert(facet) }
       }
     }
     try faults.raise()
-  }
-}
-
-extension PackDocument {
-  /// - Parameter defaults: The words that there can be, as they are if the pack has none.
-  func words(_ defaults: [String: String]) throws(PackError) -> [String: String] {
-    guard let object = root["words"] else { return defaults }
-    try checkKeys(of: object, defaults.keys.sorted())
-    var words = defaults
-    for name in defaults.keys where object[name] != nil { words[name] = try text(object, name) }
-    return words
-  }
-}
-
-extension PackFaults {
-  /// A text of a manifest that must be there.
-  mutating func text(_ name: String, of manifest: PackDocument?) -> String {
-    guard let manifest else { return "" }
-    return gather { () throws(PackError) in try manifest.text(manifest.root, name) } ?? ""
-  }
-
-  /// A facet that a manifest may name.
-  mutating func facet(
-    _ name: String, of manifest: PackDocument?, _ rubric: Rubric
-  ) -> Facet? {
-    guard let manifest, let value = manifest.root[name], value != .null else { return nil }
-    return gather { () throws(PackError) in try manifest.facet(value, of: name, rubric) }
   }
 }

@@ -164,7 +164,7 @@ extension Translation {
     unknown: String = "there is no such text",
     _ variables: (String) -> Set<String>? = { _ in nil }
   ) {
-    let strings = faults.gather { () throws(PackError) in try Self.strings(member, document) }
+    let strings = faults.gather(try Self.strings(member, document))
     for (name, text) in (strings ?? [:]).sorted(by: { $0.key < $1.key }) {
       if let known, !known.contains(name) {
         let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""

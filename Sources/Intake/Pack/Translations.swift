@@ -95,9 +95,9 @@ final class Translations: Sendable {
   /// Reads all files, so that mistakes are reported early.
   func check(_ names: Translation.Names, _ faults: inout PackFaults) {
     for code in codes {
-      let documents = faults.gather { () throws(PackError) in try self.documents(code) }
+      let documents = faults.gather(try self.documents(code))
       for (document, _) in documents ?? [] { Translation.check(document, names, &faults) }
-      let read = faults.gather { () throws(PackError) in try self.translation(code) }
+      let read = faults.gather(try self.translation(code))
       guard let translation = read else { continue }
       if translation.words.isEmpty || translation.and.isEmpty || translation.fallback.isEmpty {
         faults.add(

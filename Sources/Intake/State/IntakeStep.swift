@@ -99,6 +99,8 @@ extension CareStep {
   static let minorChild = "minor-child"
   /// Health data holds a reading that a doctor should see.
   static let reading = "reading"
+  /// The texts that no phrase calls for.
+  static let namesInEveryPack = [minorAgain, minorStated, minorData, minorChild, reading]
 }
 
 /// What a follow-up question should find out.

@@ -31,13 +31,12 @@ extension HypothesisRules {
 
   /// - Parameter faults: Receives what is wrong; the rest is read.
   init(
-    _ document: PackDocument, _ rubric: Rubric, _ terms: UnderstandingTerms,
+    _ reader: PackReader, _ rubric: Rubric, _ terms: UnderstandingTerms,
     _ faults: inout PackFaults
   ) {
+    guard let document = faults.gather(try reader.json(Self.path)) else { return }
     for (name, value) in document.root.objectValue ?? [:] {
-      faults.gather { () throws(PackError) in
-        try document.checkKeys(of: value, Member.allCases.map(\.rawValue))
-      }
+      faults.gather(try document.checkKeys(of: value, Member.allCases.map(\.rawValue)))
       let ask = faults.gather { () throws(PackError) in
         let ask = try document.text(value, "ask")
         try PackReader.checkVariables(ask, Self.variables, document, at: name)
@@ -47,9 +46,7 @@ extension HypothesisRules {
         guard let facet = value["facet"] else { return try document.text(value, "facet") }
         return try document.facet(facet, of: "\(name): facet", rubric).description
       }
-      let basis = faults.gather { () throws(PackError) in
-        try Self.basis(name, value, document, terms)
-      }
+      let basis = faults.gather(try Self.basis(name, value, document, terms))
       guard let ask, let basis, let facet = facet.flatMap({ Facet($0) }) else { continue }
       rules.append(Rule(name: name, basis: basis, facet: facet, ask: PromptTemplate(ask)))
     }

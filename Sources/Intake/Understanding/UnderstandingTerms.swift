@@ -62,13 +62,9 @@ extension UnderstandingTerms {
       guard let document = documents.first(where: { $0.root[aspect.rawValue] != nil }) else {
         continue
       }
-      let members = faults.gather { () throws(PackError) in
-        try document.object(document.root, aspect.rawValue)
-      }
+      let members = faults.gather(try document.object(document.root, aspect.rawValue))
       for (name, value) in members ?? [:] {
-        let term = faults.gather { () throws(PackError) in
-          try Self.term(aspect, name, value, document)
-        }
+        let term = faults.gather(try Self.term(aspect, name, value, document))
         if let term { terms.append(term) }
       }
     }

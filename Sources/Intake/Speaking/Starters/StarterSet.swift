@@ -51,9 +51,7 @@ extension StarterSet {
     }
     var faults = PackFaults()
     for item in items {
-      let group = faults.gather { () throws(PackError) in
-        try document.starterGroup(item, rubric)
-      }
+      let group = faults.gather(try document.starterGroup(item, rubric))
       guard let group else { continue }
       if groups.contains(where: { $0.category == group.category }) {
         faults.add(
@@ -99,9 +97,7 @@ extension PackDocument {
         in: item)
     }
     var faults = PackFaults()
-    faults.gather { () throws(PackError) in
-      try checkKeys(of: item, ["id", "title", "covers", "suggestions"])
-    }
+    faults.gather(try checkKeys(of: item, ["id", "title", "covers", "suggestions"]))
     let covers = item["covers"]?.stringValue
     if let found = item["covers"], covers.flatMap({ rubric[component: $0] }) == nil {
       faults.add(
@@ -116,9 +112,9 @@ extension PackDocument {
           "\(id).suggestions: expected 1 to \(Starters.mostInCategory), found \(suggestions.count)",
           at: "suggestions", in: item))
     }
-    let title = faults.gather { () throws(PackError) in try text(item, "title") }
-    let read = suggestions.compactMap { item in
-      faults.gather { () throws(PackError) in try starter(item, category) }
+    let title = faults.gather(try text(item, "title"))
+    let read = faults.gather(each: suggestions) { item throws(PackError) in
+      try starter(item, category)
     }
     try faults.raise()
     return StarterSet.Group(
