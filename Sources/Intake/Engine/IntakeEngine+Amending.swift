@@ -195,9 +195,9 @@ extension Amendment {
 extension CoachingSystem {
   /// What can be amended, as it stands.
   fileprivate var amendableJSON: JSONValue {
-    let whole = json
-    func members(_ name: String, _ keys: [String]) -> (String, JSONValue) {
-      (name, .members(keys.map { ($0, whole[name]?[$0] ?? .null) }))
+    func members(_ section: ProfileField.Section) -> (String, JSONValue) {
+      let fields = ProfileField.all(in: section).filter(\.isAmendable)
+      return (section.rawValue, .members(fields.map { ($0.name, json(of: $0) ?? .null) }))
     }
     let limits = Constraints.lists.compactMap { name, path -> (String, JSONValue)? in
       let details = constraints[keyPath: path].map { limit in
@@ -213,13 +213,7 @@ extension CoachingSystem {
     return .members([
       ("about", notes.isEmpty ? nil : ["notes": .array(notes.map { .string($0) })]),
       ("constraints", .members(limits)),
-      members("userGoals", ["primary", "timeline", "deeper", "milestones"]),
-      members("personaProfile", ["communicationStyle"]),
-      members(
-        "coachingPlan",
-        [
-          "approach", "checkInFrequency", "initialFocus", "styleNotes", "redFlags", "firstAction",
-        ]),
+      members(.userGoals), members(.personaProfile), members(.coachingPlan),
     ])
   }
 }

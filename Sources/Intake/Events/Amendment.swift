@@ -36,26 +36,6 @@ public struct Amendment: Hashable, Sendable, Codable {
 // Who the coach is and what code fills in can't be amended. What hurts and what passes comes and goes by events of its
 // own; only its words can be put right.
 extension CoachingSystem {
-  private static var fields: [String: WritableKeyPath<CoachingSystem, String?>] {
-    [
-      Amendment.goal: \.userGoals.primary, "/userGoals/timeline": \.userGoals.timeline,
-      "/userGoals/deeper": \.userGoals.deeper,
-      "/personaProfile/communicationStyle": \.personaProfile.communicationStyle,
-      "/coachingPlan/approach": \.coachingPlan.approach,
-      "/coachingPlan/checkInFrequency": \.coachingPlan.checkInFrequency,
-      "/coachingPlan/firstAction": \.coachingPlan.firstAction,
-    ]
-  }
-
-  private static var lists: [String: WritableKeyPath<CoachingSystem, [String]?>] {
-    [
-      "/userGoals/milestones": \.userGoals.milestones,
-      "/coachingPlan/initialFocus": \.coachingPlan.initialFocus,
-      "/coachingPlan/styleNotes": \.coachingPlan.styleNotes,
-      "/coachingPlan/redFlags": \.coachingPlan.redFlags, Amendment.notes: \.notes,
-    ]
-  }
-
   private var notes: [String]? {
     get { about?.notes }
     set { about?.notes = newValue ?? [] }
@@ -64,14 +44,11 @@ extension CoachingSystem {
   private static let constraintPrefix = "/constraints/"
 
   private enum Place {
-    case field(WritableKeyPath<CoachingSystem, String?>)
+    case text(WritableKeyPath<CoachingSystem, String?>)
     /// `index` is the list's count for the place after the last item.
     case item(WritableKeyPath<CoachingSystem, [String]?>, index: Int)
     /// `index` is the list's count for a new one.
     case limit(WritableKeyPath<Constraints, [Constraint]>, index: Int)
-    /// What else is written of a limit. `item` is the list's count for the place after the last one.
-    case ofLimit(WritableKeyPath<CoachingSystem, String?>)
-    case limitation(WritableKeyPath<CoachingSystem, [String]?>, item: Int)
   }
 
   private static var limitFields: [Substring: WritableKeyPath<Constraint, String?>] {
@@ -83,45 +60,57 @@ extension CoachingSystem {
   private static let growing: Set<Substring> = ["time", "resources"]
 
   private func place(_ pointer: String) -> Place? {
-    if let field = Self.fields[pointer] { return .field(field) }
     if pointer.hasPrefix(Self.constraintPrefix) {
-      let parts = pointer.split(separator: "/")
-      guard parts.count > 2,
-        let path = Constraints.lists.first(where: { $0.name == parts[1] })?.path
-      else { return nil }
-      let (count, isNew) = (constraints[keyPath: path].count, parts.count == 3 && parts[2] == "-")
-      if parts.count > 3, parts[3] != "detail" {
-        guard let index = Int(parts[2]), (0..<count).contains(index) else { return nil }
-        let own: WritableKeyPath<CoachingSystem, Constraints> = \.constraints
-        let one: WritableKeyPath<[Constraint], Constraint> = \.[index]
-        let limit = own.appending(path: path).appending(path: one)
-        if parts.count == 4, let field = Self.limitFields[parts[3]] {
-          return .ofLimit(limit.appending(path: field))
-        }
-        let items = limit.appending(path: \.limitations)
-        guard parts.count == 5, parts[3] == "limitations", let item = Int(parts[4]),
-          (0...(self[keyPath: items]?.count ?? 0)).contains(item)
-        else { return nil }
-        return .limitation(items, item: item)
-      }
-      guard isNew || parts.count == 4 && parts[3] == "detail",
-        let index = isNew ? count : Int(parts[2]),
-        (0..<count + (Self.growing.contains(parts[1]) ? 1 : 0)).contains(index)
-      else { return nil }
-      return .limit(path, index: index)
+      return placeOfLimit(Array(pointer.split(separator: "/").dropFirst()))
     }
-    guard let slash = pointer.lastIndex(of: "/"), let list = Self.lists[String(pointer[..<slash])]
-    else { return nil }
-    let (name, count) = (pointer[slash...].dropFirst(), self[keyPath: list]?.count ?? 0)
+    let slash = pointer.lastIndex(of: "/") ?? pointer.startIndex
+    let (list, name) = (pointer[..<slash], pointer[slash...].dropFirst())
+    for field in ProfileField.all where field.isAmendable {
+      switch field.content {
+      case .text(let path) where field.pointer == pointer: return .text(path)
+      case .list(let path) where field.pointer == list: return item(name, of: path)
+      default: continue
+      }
+    }
+    return list == Amendment.notes ? item(name, of: \.notes) : nil
+  }
+
+  private func item(
+    _ name: Substring, of list: WritableKeyPath<CoachingSystem, [String]?>
+  ) -> Place? {
+    let count = self[keyPath: list]?.count ?? 0
     let index = name == "-" ? count : Int(name)
     return index.flatMap { (0...count).contains($0) ? .item(list, index: $0) : nil }
   }
 
+  /// - Parameter parts: Such as `time`, `0` and `detail`.
+  private func placeOfLimit(_ parts: [Substring]) -> Place? {
+    guard parts.count > 1, let path = Constraints.lists.first(where: { $0.name == parts[0] })?.path
+    else { return nil }
+    let (count, grows) = (constraints[keyPath: path].count, Self.growing.contains(parts[0]))
+    guard parts.count > 2 else {
+      return grows && parts[1] == "-" ? .limit(path, index: count) : nil
+    }
+    guard let index = Int(parts[1]), index >= 0 else { return nil }
+    if parts.count == 3, parts[2] == "detail" {
+      return index < count + (grows ? 1 : 0) ? .limit(path, index: index) : nil
+    }
+    guard index < count else { return nil }
+    let own: WritableKeyPath<CoachingSystem, Constraints> = \.constraints
+    let one: WritableKeyPath<[Constraint], Constraint> = \.[index]
+    let limit = own.appending(path: path).appending(path: one)
+    if parts.count == 3 {
+      return Self.limitFields[parts[2]].map { .text(limit.appending(path: $0)) }
+    }
+    // A limitation has a number, and not "-" for a new one.
+    guard parts.count == 4, parts[2] == "limitations", Int(parts[3]) != nil else { return nil }
+    return item(parts[3], of: limit.appending(path: \.limitations))
+  }
+
   private func text(at place: Place) -> String? {
     switch place {
-    case .field(let field), .ofLimit(let field): self[keyPath: field]
-    case .item(let list, let index), .limitation(let list, let index):
-      (self[keyPath: list] ?? []).dropFirst(index).first
+    case .text(let path): self[keyPath: path]
+    case .item(let list, let index): (self[keyPath: list] ?? []).dropFirst(index).first
     case .limit(let path, let index):
       constraints[keyPath: path].dropFirst(index).first?.detail
     }
@@ -151,7 +140,7 @@ extension CoachingSystem {
       let limits = constraints[keyPath: path]
       guard index == limits.count - 1, limits[index].type == Self.addedType else { return nil }
       return Amendment(pointer, from: old, to: nil)
-    case .field where new == nil && pointer == Amendment.goal: return nil
+    case .text where new == nil && pointer == Amendment.goal: return nil
     case .item where new != nil && pointer.hasPrefix(Amendment.notes): return nil
     case .item(_, let index):
       // "-" is named by what it becomes.
@@ -159,7 +148,7 @@ extension CoachingSystem {
       return Amendment("\(list)\(index)", from: old, to: new)
     case .limit(_, let index) where pointer.hasSuffix("-"):
       return Amendment("\(pointer.dropLast())\(index)/detail", from: nil, to: new)
-    case .field, .limit, .ofLimit, .limitation: return Amendment(pointer, from: old, to: new)
+    case .text, .limit: return Amendment(pointer, from: old, to: new)
     }
   }
 
@@ -167,11 +156,10 @@ extension CoachingSystem {
   mutating func take(_ amendment: Amendment) {
     guard let place = place(amendment.pointer) else { return }
     switch place {
-    case .field(let field): self[keyPath: field] = amendment.new
-    case .ofLimit(let field):
-      self[keyPath: field] = amendment.new
-      return
-    case .item(let list, let index), .limitation(let list, let index):
+    case .text(let path):
+      self[keyPath: path] = amendment.new
+      if amendment.pointer.hasPrefix(Self.constraintPrefix) { return }
+    case .item(let list, let index):
       var items = self[keyPath: list] ?? []
       items.replaceSubrange(
         index..<min(index + 1, items.count), with: amendment.new.map { [$0] } ?? [])

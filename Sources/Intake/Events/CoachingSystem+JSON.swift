@@ -13,9 +13,12 @@ extension CoachingSystem {
   /// The four documents, then what they rest on. Fields without a value are left out.
   public var json: JSONValue {
     .members([
-      "source": source?.rawValue, "personaProfile": personaProfile.json,
-      "userGoals": userGoals.json, "constraints": constraints.json,
-      "coachingPlan": coachingPlan.json, "about": about?.json,
+      "source": source?.rawValue,
+      "personaProfile": json(
+        of: .personaProfile,
+        and: [("medicalDisclaimer", personaProfile.medicalDisclaimer.map { .string($0) })]),
+      "userGoals": json(of: .userGoals), "constraints": constraints.json,
+      "coachingPlan": json(of: .coachingPlan), "about": about?.json,
       "restsOn": Self.sorted(restsOn.mapValues { $0.map { JSONValue($0) } }),
       "restsOnReadings": restsOnReadings.map {
         Self.sorted($0.mapValues { $0.map { .string($0) } })
@@ -23,6 +26,12 @@ extension CoachingSystem {
       "restsOnAnswers": restsOnAnswers.map { Self.sorted($0.mapValues { $0.map(\.json) }) },
       "unsupported": unsupported, "missing": missing,
     ])
+  }
+
+  private func json(
+    of section: ProfileField.Section, and others: [(String, JSONValue?)] = []
+  ) -> JSONValue {
+    .members(ProfileField.all(in: section).map { ($0.name, json(of: $0)) } + others)
   }
 
   fileprivate static func sorted(_ lists: [String: [JSONValue]]) -> JSONValue {
@@ -35,11 +44,8 @@ extension CoachingSystem {
     // Prompts have it as it stands now.
     shown.about = nil
     let hidden = Set(unsupported)
-    func keep<Value>(_ value: Value?, _ pointer: String) -> Value? {
-      hidden.contains(pointer) ? nil : value
-    }
-    for (name, path) in UserGoals.grounded {
-      shown.userGoals[keyPath: path] = keep(userGoals[keyPath: path], "/userGoals/\(name)")
+    for field in ProfileField.grounded where hidden.contains(field.pointer) {
+      shown.filter(field) { _ in false }
     }
     for (name, path) in Constraints.lists {
       let kept = constraints[keyPath: path].enumerated()
@@ -68,11 +74,9 @@ extension CoachingSystem {
 
   /// Fields that nothing was said about.
   var openPointers: [String] {
-    let fields: [(String, String?)] = [
-      ("/userGoals/timeline", userGoals.timeline), ("/userGoals/deeper", userGoals.deeper),
-      ("/coachingPlan/checkInFrequency", coachingPlan.checkInFrequency),
-    ]
-    return fields.filter { $0.1 == nil }.map(\.0)
+    ProfileField.all.filter {
+      $0.isOptional && $0.pointer != Amendment.goal && texts(of: $0).isEmpty
+    }.map(\.pointer)
   }
 }
 
@@ -133,39 +137,6 @@ extension Constraint {
       "type": type, "detail": detail, "severity": severity, "limitations": limitations,
       "impact": impact, "availability": availability, "notedAt": notedAt, "startsAt": startsAt,
       "expiresAt": expiresAt,
-    ])
-  }
-}
-
-extension PersonaProfile {
-  fileprivate var json: JSONValue {
-    .members([
-      "role": role, "personality": personality, "philosophy": philosophy,
-      "communicationStyle": communicationStyle,
-      "toneModulation": toneModulation?.map {
-        JSONValue.members(["when": $0.when, "tone": $0.tone])
-      },
-      "medicalDisclaimer": medicalDisclaimer,
-    ])
-  }
-}
-
-extension UserGoals {
-  /// What has to rest on something, by field name.
-  static var grounded: [(name: String, path: WritableKeyPath<UserGoals, String?>)] {
-    [("primary", \.primary), ("timeline", \.timeline), ("deeper", \.deeper)]
-  }
-
-  fileprivate var json: JSONValue {
-    .members(["primary": primary, "timeline": timeline, "deeper": deeper, "milestones": milestones])
-  }
-}
-
-extension CoachingPlan {
-  fileprivate var json: JSONValue {
-    .members([
-      "approach": approach, "checkInFrequency": checkInFrequency, "initialFocus": initialFocus,
-      "styleNotes": styleNotes, "redFlags": redFlags, "firstAction": firstAction,
     ])
   }
 }

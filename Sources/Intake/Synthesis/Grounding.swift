@@ -37,12 +37,11 @@ package struct Grounding {
   /// A list's items that stay come first, so the pointers of `unsupported` lead nowhere.
   package func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
     let claimed = snapped(self.claimed(claims))
-    for (name, path) in UserGoals.grounded {
-      let pointer = "/userGoals/\(name)"
-      guard let text = system.userGoals[keyPath: path] else { continue }
-      let support = support(of: text, at: pointer, claimed[pointer] ?? [])
-      system.rest(pointer, on: support)
-      if support.isEmpty { system.userGoals[keyPath: path] = nil }
+    for field in ProfileField.grounded {
+      guard let text = system.texts(of: field).first else { continue }
+      let support = support(of: text, at: field.pointer, claimed[field.pointer] ?? [])
+      system.rest(field.pointer, on: support)
+      if support.isEmpty { system.filter(field) { _ in false } }
     }
     // Steps towards a goal that nobody named.
     if system.userGoals.primary == nil { system.userGoals.milestones = nil }

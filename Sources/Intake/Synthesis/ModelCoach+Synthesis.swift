@@ -82,42 +82,22 @@ extension ModelCoach {
 extension CoachingSystem {
   /// Whether it says the same few words everywhere.
   var isMonotonous: Bool {
-    let (persona, plan) = (personaProfile, coachingPlan)
-    let texts = [
-      persona.role, persona.philosophy, persona.communicationStyle, userGoals.primary,
-      userGoals.timeline, userGoals.deeper, plan.approach, plan.firstAction,
-    ].compactMap(\.self)
+    let texts = ProfileField.all.flatMap { field -> [String] in
+      if case .text = field.content, field.name != "checkInFrequency" {
+        self.texts(of: field)
+      } else {
+        []
+      }
+    }
     return texts.count >= 4 && Set(texts).count * 2 <= texts.count
   }
 
   /// Leaves out what says the same in three places or more: a weak model's filler.
   mutating func dropRepeatedTexts() {
-    let (persona, plan) = (personaProfile, coachingPlan)
-    let texts = [
-      persona.role, persona.philosophy, persona.communicationStyle, plan.approach, plan.firstAction,
-      plan.checkInFrequency, userGoals.deeper,
-    ].compactMap(\.self)
-    let lists = [
-      persona.personality, plan.initialFocus, plan.styleNotes, plan.redFlags, userGoals.milestones,
-    ].compactMap(\.self).flatMap { Set($0) }
-    let counts = Dictionary(grouping: texts + lists) { $0 }.mapValues(\.count)
-    func kept(_ text: String?) -> String? { text.flatMap { counts[$0, default: 0] < 3 ? $0 : nil } }
-    func kept(_ list: [String]?) -> [String]? {
-      let rest = list?.filter { counts[$0, default: 0] < 3 }
-      return rest?.isEmpty == true && list?.isEmpty == false ? nil : rest
-    }
-    (personaProfile.role, personaProfile.philosophy) = (
-      kept(persona.role), kept(persona.philosophy)
-    )
-    personaProfile.communicationStyle = kept(persona.communicationStyle)
-    personaProfile.personality = kept(persona.personality)
-    (coachingPlan.approach, coachingPlan.firstAction) = (
-      kept(plan.approach), kept(plan.firstAction)
-    )
-    coachingPlan.checkInFrequency = kept(plan.checkInFrequency)
-    coachingPlan.initialFocus = kept(plan.initialFocus)
-    (coachingPlan.styleNotes, coachingPlan.redFlags) = (kept(plan.styleNotes), kept(plan.redFlags))
-    (userGoals.deeper, userGoals.milestones) = (kept(userGoals.deeper), kept(userGoals.milestones))
+    let fields = ProfileField.all.filter { !["primary", "timeline"].contains($0.name) }
+    let counts = Dictionary(grouping: fields.flatMap { Set(texts(of: $0)) }) { $0 }
+      .mapValues(\.count)
+    for field in fields { filter(field) { counts[$0, default: 0] < 3 } }
   }
 
   var holdsPlan: Bool { coachingPlan.approach != nil || coachingPlan.firstAction != nil }

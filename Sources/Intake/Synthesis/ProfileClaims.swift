@@ -27,7 +27,7 @@ extension PromptPack {
 extension CoachingSystem {
   /// The texts of what has to rest on something.
   fileprivate var claims: [String] {
-    UserGoals.grounded.compactMap { userGoals[keyPath: $0.path] }
+    ProfileField.grounded.flatMap { texts(of: $0) }
       + Constraints.lists.flatMap { constraints[keyPath: $0.path].map(\.detail) }
   }
 }

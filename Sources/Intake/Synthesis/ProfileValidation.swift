@@ -20,7 +20,7 @@ public enum ProfileValidation {
     let declared = Set((root["missing"]?.arrayValue ?? []).compactMap(\.stringValue))
     let problems = reader.problems.filter { !($0.isAbsence && declared.contains($0.pointer)) }
     return problems.map(\.description) + source(root) + disclaimer(root)
-      + strangers(root, shape, at: "")
+      + strangers(root, schema, at: "")
   }
 
   private static func source(_ root: JSONValue) -> [String] {
@@ -36,53 +36,32 @@ public enum ProfileValidation {
     return ["/personaProfile/medicalDisclaimer: expected a text, found \(found)"]
   }
 
-  /// The allowed keys at each place; an array's items are under `[]`.
-  private indirect enum Shape: Sendable {
-    case leaf
-    case object([String: Shape])
-    case list(Shape)
+  /// What a model writes, and what code adds to it.
+  private static var schema: JSONValue {
+    func members(_ names: String) -> [(String, JSONValue)] {
+      names.split(separator: " ").map { (String($0), [:]) }
+    }
+    return .schema(
+      CoachingSystemSchema.members(addedToPersona: members("medicalDisclaimer"))
+        + [("about", .schema(members("age heightCentimetres weightKilograms medical said notes")))]
+        + members("source restsOn restsOnReadings restsOnAnswers unsupported missing"))
   }
 
-  private static let shape = Shape.object([
-    "personaProfile": keys(
-      "role personality philosophy communicationStyle medicalDisclaimer",
-      ["toneModulation": .list(keys("when tone"))]),
-    "userGoals": keys("primary timeline deeper milestones"),
-    "constraints": .object(
-      Dictionary(
-        uniqueKeysWithValues: Constraints.lists.map { ($0.name, Shape.list(constraint)) })),
-    "coachingPlan": keys(
-      "approach checkInFrequency initialFocus styleNotes redFlags firstAction"),
-    "about": keys("age heightCentimetres weightKilograms medical said notes"),
-    "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf,
-    "restsOnAnswers": .leaf, "unsupported": .leaf,
-    "missing": .leaf,
-  ])
-
-  private static let constraint = keys(
-    "type detail severity limitations impact availability notedAt startsAt expiresAt")
-
-  private static func keys(_ names: String, _ more: [String: Shape] = [:]) -> Shape {
-    let plain = names.split(separator: " ").map { (String($0), Shape.leaf) }
-    return .object(more.merging(plain) { first, _ in first })
-  }
-
-  private static func strangers(_ value: JSONValue, _ shape: Shape, at pointer: String) -> [String]
-  {
-    switch shape {
-    case .leaf: return []
-    case .list(let item):
+  /// The members that a schema does not have.
+  private static func strangers(
+    _ value: JSONValue, _ schema: JSONValue, at pointer: String
+  ) -> [String] {
+    if let item = schema["items"] {
       return (value.arrayValue ?? []).enumerated()
         .flatMap { strangers($0.element, item, at: "\(pointer)/\($0.offset)") }
-    case .object(let known):
-      return (value.objectValue ?? [:]).flatMap { name, member in
-        guard let inner = known[name] else {
-          return [
-            "\(pointer)/\(name): expected one of \(known.keys.sorted().joined(separator: ", "))"
-          ]
-        }
-        return strangers(member, inner, at: "\(pointer)/\(name)")
+    }
+    guard let known = schema["properties"]?.objectValue else { return [] }
+    return (value.objectValue ?? [:]).flatMap { name, member in
+      guard let inner = known[name] else {
+        let names = known.names.sorted().joined(separator: ", ")
+        return ["\(pointer)/\(name): expected one of \(names)"]
       }
+      return strangers(member, inner, at: "\(pointer)/\(name)")
     }
   }
 }

@@ -1,5 +1,4 @@
 import ContextQuality
-package import FoundationEssentials
 import IncrementalJSON
 
 /// Reads a coaching system from a model's JSON, field by field.
@@ -30,23 +29,33 @@ package struct SynthesisReader {
   mutating func read(_ root: JSONValue) -> CoachingSystem {
     problems = []
     var system = CoachingSystem()
-    system.personaProfile = persona(root["personaProfile"])
-    system.userGoals = goals(root["userGoals"])
+    read(.personaProfile, of: root, &system)
+    read(.userGoals, of: root, &system)
     system.constraints = constraints(root["constraints"])
-    system.coachingPlan = plan(root["coachingPlan"])
+    read(.coachingPlan, of: root, &system)
     return system
   }
 
-  private mutating func persona(_ value: JSONValue?) -> PersonaProfile {
-    let at = "/personaProfile"
-    var profile = PersonaProfile()
-    guard let value = object(value, at) else { return profile }
-    profile.role = text(value, "role", at)
-    profile.personality = texts(value, "personality", at)
-    profile.philosophy = text(value, "philosophy", at)
-    profile.communicationStyle = text(value, "communicationStyle", at)
-    profile.toneModulation = toneShifts(value["toneModulation"], "\(at)/toneModulation")
-    return profile
+  private mutating func read(
+    _ section: ProfileField.Section, of root: JSONValue, _ system: inout CoachingSystem
+  ) {
+    let at = "/\(section.rawValue)"
+    guard let value = object(root[section.rawValue], at) else { return }
+    for field in ProfileField.all(in: section) {
+      switch field.content {
+      case .text(let path):
+        system[keyPath: path] = text(value, field.name, at, optional: field.isOptional)
+      case .list(let path):
+        var items = texts(value, field.name, at)
+        if let most = field.most, let found = items, found.count > most {
+          report(field.pointer, "at most \(most) items", "\(found.count)")
+          items = Array(found.prefix(most))
+        }
+        system[keyPath: path] = items
+      case .tones(let path):
+        system[keyPath: path] = toneShifts(value[field.name], field.pointer)
+      }
+    }
   }
 
   private mutating func toneShifts(
@@ -59,17 +68,6 @@ package struct SynthesisReader {
       else { return nil }
       return PersonaProfile.ToneShift(when: when, tone: tone)
     }
-  }
-
-  private mutating func goals(_ value: JSONValue?) -> UserGoals {
-    let at = "/userGoals"
-    var goals = UserGoals()
-    guard let value = object(value, at) else { return goals }
-    goals.primary = text(value, "primary", at, optional: true)
-    goals.timeline = text(value, "timeline", at, optional: true)
-    goals.deeper = text(value, "deeper", at, optional: true)
-    goals.milestones = texts(value, "milestones", at)
-    return goals
   }
 
   private mutating func constraints(_ value: JSONValue?) -> Constraints {
@@ -101,23 +99,6 @@ package struct SynthesisReader {
       availability: text(value, "availability", at, optional: true),
       notedAt: notedAt ?? today ?? "",
       startsAt: day(value, "startsAt", at), expiresAt: day(value, "expiresAt", at))
-  }
-
-  private mutating func plan(_ value: JSONValue?) -> CoachingPlan {
-    let at = "/coachingPlan"
-    var plan = CoachingPlan()
-    guard let value = object(value, at) else { return plan }
-    plan.approach = text(value, "approach", at)
-    plan.checkInFrequency = text(value, "checkInFrequency", at, optional: true)
-    plan.initialFocus = texts(value, "initialFocus", at)
-    if let focus = plan.initialFocus, focus.count > Self.mostInitialFocus {
-      report("\(at)/initialFocus", "at most \(Self.mostInitialFocus) items", "\(focus.count)")
-      plan.initialFocus = Array(focus.prefix(Self.mostInitialFocus))
-    }
-    plan.styleNotes = texts(value, "styleNotes", at)
-    plan.redFlags = texts(value, "redFlags", at)
-    plan.firstAction = text(value, "firstAction", at)
-    return plan
   }
 }
 
@@ -181,41 +162,5 @@ extension SynthesisReader {
 
   private mutating func report(_ at: String, _ expected: String, _ found: String) {
     problems.append(Problem(pointer: at, expected: expected, found: found))
-  }
-}
-
-/// A day in the Gregorian calendar, without a time or time zone.
-public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
-  /// Days since 1970-01-01.
-  let number: Int
-  /// As `yyyy-MM-dd`.
-  public let description: String
-
-  /// Reads `yyyy-MM-dd`, alone or at the start of a timestamp.
-  public init?(_ text: String) {
-    let day = String(text.prefix(10))
-    let rest = text.utf8.dropFirst(10).first
-    // Dates that don't exist, such as February 30, are read as other days.
-    guard rest == nil || rest == UInt8(ascii: "T") || rest == UInt8(ascii: " "),
-      let date = try? Date(day, strategy: .iso8601.year().month().day()),
-      Self.text(of: date) == day
-    else { return nil }
-    (number, description) = (Int((date.timeIntervalSince1970 / 86_400).rounded(.down)), day)
-  }
-
-  /// `Sunday, 2026-11-29`; text that is no day as it is.
-  static func withWeekday(_ day: String) -> String {
-    guard let date = CalendarDay(day) else { return day }
-    // The first day was a Thursday.
-    return "\(weekdays[((date.number % 7) + 7) % 7]), \(date.description)"
-  }
-
-  private static let weekdays = [
-    "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
-  ]
-
-  /// The day of a time, in UTC.
-  package static func text(of date: Date) -> String {
-    String(date.formatted(.iso8601.year().month().day()).prefix(10))
   }
 }

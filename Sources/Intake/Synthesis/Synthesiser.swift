@@ -158,45 +158,32 @@ extension Synthesiser {
 /// The requested shape.
 enum CoachingSystemSchema {
   static var json: String {
-    JSONValue.schema([
-      ("personaProfile", persona), ("userGoals", goals), ("constraints", constraints),
-      ("coachingPlan", plan),
-      ("restsOn", .schema(list: [("path", text), ("turn", ["type": "integer"]), ("quote", text)])),
-    ]).serialized()
-  }
-
-  private static var text: JSONValue { ["type": "string"] }
-  private static var optionalText: JSONValue { ["type": ["string", "null"]] }
-  private static var texts: JSONValue { ["type": "array", "items": text] }
-
-  private static var persona: JSONValue {
-    .schema([
-      ("role", text), ("personality", texts), ("philosophy", text), ("communicationStyle", text),
-      ("toneModulation", .schema(list: [("when", text), ("tone", text)])),
-    ])
-  }
-
-  private static var goals: JSONValue {
-    .schema([
-      ("primary", optionalText), ("timeline", optionalText), ("deeper", optionalText),
-      ("milestones", texts),
-    ])
-  }
-
-  private static var constraints: JSONValue {
-    let item: [(String, JSONValue)] = [
-      ("type", text), ("detail", text), ("severity", optionalText),
-      ("limitations", ["type": ["array", "null"], "items": text]), ("impact", optionalText),
-      ("availability", optionalText), ("notedAt", text), ("startsAt", optionalText),
-      ("expiresAt", optionalText),
+    let claim: [(String, JSONValue)] = [
+      ("path", text), ("turn", ["type": "integer"]), ("quote", text),
     ]
-    return .schema(Constraints.lists.map { ($0.name, .schema(list: item)) })
+    return JSONValue.schema(members() + [("restsOn", .schema(list: claim))]).serialized()
   }
 
-  private static var plan: JSONValue {
-    .schema([
-      ("approach", text), ("checkInFrequency", optionalText),
-      ("initialFocus", texts), ("styleNotes", texts), ("redFlags", texts), ("firstAction", text),
-    ])
+  /// - Parameter added: What a persona has that no model writes.
+  static func members(addedToPersona added: [(String, JSONValue)] = []) -> [(String, JSONValue)] {
+    func section(_ section: ProfileField.Section) -> [(String, JSONValue)] {
+      ProfileField.all(in: section).map { ($0.name, $0.schema) }
+    }
+    return [
+      ("personaProfile", .schema(section(.personaProfile) + added)),
+      ("userGoals", .schema(section(.userGoals))),
+      ("constraints", .schema(Constraints.lists.map { ($0.name, .schema(list: constraint)) })),
+      ("coachingPlan", .schema(section(.coachingPlan))),
+    ]
   }
+
+  private static let text: JSONValue = ["type": "string"]
+  private static let optionalText: JSONValue = ["type": ["string", "null"]]
+
+  private static let constraint: [(String, JSONValue)] = [
+    ("type", text), ("detail", text), ("severity", optionalText),
+    ("limitations", ["type": ["array", "null"], "items": text]), ("impact", optionalText),
+    ("availability", optionalText), ("notedAt", text), ("startsAt", optionalText),
+    ("expiresAt", optionalText),
+  ]
 }
