@@ -46,7 +46,7 @@ package struct FoldedText: Sendable {
   /// Long enough, and more than little words.
   func isSubstantial(littleWords: Set<String>) -> Bool {
     scalars.lazy.filter(\.isWordPart).reduce(0) { $0 + ($1.needsNoWordSpace ? 2 : 1) }
-      >= QuoteVerifier.shortestQuote
+      >= QuoteFitter.shortestQuote
       && words.contains { word in
         !word.split(separator: "'").allSatisfy { littleWords.contains(String($0)) }
       }

@@ -63,7 +63,7 @@ public struct Ledger: Hashable, Sendable {
     guard !isWithdrawn(evidence) else { return }
     var evidence = evidence
     if evidence.mark == .meant {
-      let named = standing(evidence.facet).filter {
+      let named = places(of: evidence.facet).filter {
         entries[$0].evidence.mark == .likely && entries[$0].isNamed(by: evidence.corrects ?? "")
       }
       for index in named { entries[index].evidence.mark = nil }
@@ -71,7 +71,7 @@ public struct Ledger: Hashable, Sendable {
       // It confirms nothing that is known, so it stands for itself.
       (evidence.mark, evidence.corrects) = (nil, nil)
     }
-    for index in standing(evidence.facet) {
+    for index in places(of: evidence.facet) {
       let current = entries[index].evidence
       if current.isReading {
         guard evidence.isReading || evidence.answer != nil else {
@@ -116,7 +116,7 @@ public struct Ledger: Hashable, Sendable {
   /// The rule for scorers and sessions that know of one piece a facet. Evidence from a turn before the stored
   /// one changes nothing.
   public mutating func record(_ evidence: Evidence) {
-    guard let index = standing(evidence.facet).last else {
+    guard let index = places(of: evidence.facet).last else {
       if !isWithdrawn(evidence) { entries.append(Entry(evidence)) }
       return
     }
@@ -131,12 +131,12 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
-  private func standing(_ facet: Facet) -> [Int] {
+  private func places(of facet: Facet) -> [Int] {
     entries.indices.filter { entries[$0].evidence.facet == facet && entries[$0].until == nil }
   }
 
   private func told(_ facet: Facet) -> [Int] {
-    standing(facet).filter { entries[$0].evidence.mark != .provisional }
+    places(of: facet).filter { entries[$0].evidence.mark != .provisional }
   }
 
   /// Whether the user has already withdrawn these words: they are older than the taking back.
@@ -153,7 +153,7 @@ public struct Ledger: Hashable, Sendable {
   ///
   /// - Parameter isPlain: Whether the user says beyond doubt that a limit is over. Then once is enough.
   public mutating func retract(_ retraction: Retraction, isPlain: Bool = false) {
-    let earlier = standing(retraction.facet).filter {
+    let earlier = places(of: retraction.facet).filter {
       entries[$0].evidence.turn < retraction.turn
     }
     var named = earlier.filter { index in
@@ -243,6 +243,9 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
+  /// The pieces that stand.
+  package var standing: [Entry] { entries.filter { $0.until == nil } }
+
   /// The known facets.
   public var known: Set<Facet> {
     Set(entries.lazy.filter { $0.until == nil }.map(\.evidence.facet))
@@ -265,7 +268,7 @@ public struct Ledger: Hashable, Sendable {
   ///
   /// - Parameter glances: Whether what was only read at a glance is among them.
   public func pieces(for facet: Facet, glances: Bool = false) -> [Entry] {
-    (glances ? standing(facet) : told(facet)).map { entries[$0] }.sorted {
+    (glances ? places(of: facet) : told(facet)).map { entries[$0] }.sorted {
       $0.evidence.turn < $1.evidence.turn
     }
   }

@@ -3,7 +3,19 @@
 /// Models wrap quotes in marks, fix spelling, leave words out and miscount turns. What fits is the
 /// user's verbatim words. The bar is strict: the words in order in one turn, at least four in five
 /// of them, and never a different negation, number or unit.
-package struct QuoteFitter {
+public struct QuoteFitter {
+  /// A quote with fewer letters and digits than this counts only as a whole answer.
+  public static let shortestQuote = 4
+
+  public enum Rejection: String, Error, Hashable, Sendable, Codable {
+    /// Nothing but spaces.
+    case empty
+    /// Not a verbatim part of that turn, on word boundaries.
+    case notVerbatim
+    /// Too short to mean anything alone, and not the whole answer.
+    case tooShort
+  }
+
   package enum Change: String, Hashable, Sendable, CaseIterable {
     /// Only marks, case and spaces differ.
     case marks
@@ -30,10 +42,32 @@ package struct QuoteFitter {
   private var turns: [Int: SpokenTurn] = [:]
   private var vocabulary: Vocabulary
 
-  /// - Parameter turns: What the user said, without invisible characters.
-  package init(turns: [String], words: QuoteWords) {
-    (texts, self.words) = (turns, words)
+  package init(_ transcript: Transcript, _ words: QuoteWords) {
+    (texts, self.words) = (transcript.visibleTurns, words)
     vocabulary = Vocabulary(words)
+  }
+
+  /// Why a quote that is not fitted cannot support a fact; nil if it can.
+  ///
+  /// White space, case and typographic quotation marks are folded; nothing else is.
+  ///
+  /// - Parameter littleWords: Words that carry no fact by themselves, in lower case. Parts
+  ///   before and after an apostrophe are looked up alone. A quote of only these is too short.
+  public static func refusal(
+    of quote: String, in turn: String, littleWords: Set<String> = []
+  ) -> Rejection? {
+    refusal(of: quote, in: FoldedText(turn), littleWords: littleWords)
+  }
+
+  /// The same for a turn that was read already.
+  package static func refusal(
+    of quote: String, in haystack: FoldedText, littleWords: Set<String> = []
+  ) -> Rejection? {
+    let needle = FoldedText(quote)
+    guard !needle.isEmpty else { return .empty }
+    guard haystack.contains(needle) else { return .notVerbatim }
+    let isWholeAnswer = !needle.words.isEmpty && needle.words == haystack.words
+    return needle.isSubstantial(littleWords: littleWords) || isWholeAnswer ? nil : .tooShort
   }
 
   /// - Parameters:
@@ -42,7 +76,7 @@ package struct QuoteFitter {
   ///     is never looked for in another turn.
   package mutating func fit(
     _ quote: String, turn: Int, isStatement: Bool = false
-  ) throws(QuoteVerifier.Rejection) -> Fit {
+  ) throws(Rejection) -> Fit {
     // A whole message is its own proof, even if it's a thumb.
     let whole = turn >= 1 && turn <= texts.count ? texts[turn - 1].trimmed : ""
     if !whole.isEmpty, quote.trimmed == whole { return Fit(quote: whole, turn: turn) }
@@ -111,7 +145,7 @@ package struct QuoteFitter {
   /// The only other turn that has the words.
   private mutating func elsewhere(
     _ parts: [[Int]], besides turn: Int
-  ) throws(QuoteVerifier.Rejection) -> (Int, SpokenTurn.Place) {
+  ) throws(Rejection) -> (Int, SpokenTurn.Place) {
     let others = texts.indices.map { $0 + 1 }.filter { $0 != turn }
     var exact: [(Int, SpokenTurn.Place)] = []
     var close: [(Int, SpokenTurn.Place)] = []
@@ -132,7 +166,7 @@ package struct QuoteFitter {
 
   private func settled(
     _ place: SpokenTurn.Place, in spoken: SpokenTurn, _ turn: Int, _ isStatement: Bool
-  ) throws(QuoteVerifier.Rejection) -> Fit {
+  ) throws(Rejection) -> Fit {
     let text = place.text ?? String(spoken.text(of: place.range))
     let folded = FoldedText(text)
     let fit = Fit(quote: text, turn: turn, changes: place.changes)

@@ -25,6 +25,12 @@ public struct Transcript: Hashable, Sendable {
     if message.speaker == .user { userTurns.append(message.text) }
   }
 
+  /// What the user said, without invisible characters.
+  package var visibleTurns: [String] { userTurns.map(PlainText.visible) }
+
+  /// The visible words of a user turn, counted from 1; nil if there is no such turn.
+  package func visibleTurn(_ number: Int) -> String? { userTurn(number).map(PlainText.visible) }
+
   /// What the coach said right before a user turn; nil if nothing.
   package func coachMessage(before number: Int) -> String? {
     var turn = 0

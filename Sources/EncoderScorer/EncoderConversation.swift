@@ -431,7 +431,7 @@ public final class EncoderConversation {
       let isWhole = first == 0 && last == clauses.count - 1
       // An opening such as "fine" says nothing by itself.
       let opens = last == 0 && !quote.contains(" ")
-      if isWhole || !opens && QuoteVerifier.refusal(of: quote, in: turn) == nil { return range }
+      if isWhole || !opens && QuoteFitter.refusal(of: quote, in: turn) == nil { return range }
       if last < clauses.count - 1 { last += 1 } else { first -= 1 }
     }
   }

@@ -12,7 +12,7 @@ struct PatternReader {
 
   /// What a turn says, with the sentence that says it.
   func claims(_ turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
-    guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
+    guard let text = state.transcript.visibleTurn(turn) else { return [] }
     let found = bank.all(.reads).flatMap { entry in
       Self.sentences(of: text).filter(entry.matches).prefix(1).flatMap { sentence in
         entry.facets.map { ScorerAnswer.Claim(facet: $0, turn: turn, quote: sentence) }

@@ -110,8 +110,8 @@ extension IntakeState {
   /// Whether the same words were taken for something of another component as well.
   func isHeardAsAnother(_ facet: Facet) -> Bool {
     guard let mine = ledger.evidence(for: facet) else { return false }
-    return ledger.entries.contains {
-      $0.until == nil && $0.evidence.facet.component != facet.component
+    return ledger.standing.contains {
+      $0.evidence.facet.component != facet.component
         && $0.evidence.turn == mine.turn && $0.evidence.text == mine.text
     }
   }

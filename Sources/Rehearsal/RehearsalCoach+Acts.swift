@@ -14,7 +14,7 @@ extension RehearsalCoach {
     if state.lastCareTurn != nil, state.pending == .nothing, !state.isCompleted { return [] }
     var acts: [Act] = []
     for turn in turns {
-      let text = PlainText.visible(state.transcript.userTurn(turn) ?? "")
+      let text = state.transcript.visibleTurn(turn) ?? ""
       let coach = PlainText.visible(state.transcript.coachMessage(before: turn) ?? "")
       // The encoder reads words.
       if Words(text).all.isEmpty, ActMoment(state) == .summary, pack.consent.isYes(text) == true {
@@ -65,7 +65,7 @@ extension RehearsalCoach {
   /// Whether the last message, an answer to a question, may do more than answer.
   static func mayAct(_ transcript: Transcript) -> Bool {
     let turn = transcript.userTurns.count
-    let text = PlainText.visible(transcript.userTurn(turn) ?? "")
+    let text = transcript.visibleTurn(turn) ?? ""
     let coach = PlainText.visible(transcript.coachMessage(before: turn) ?? "")
     guard let reader = actReader else { return false }
     guard let reading = reader.read(text, after: coach, at: .question) else { return true }

@@ -6,7 +6,7 @@ import Signals
 extension RehearsalCoach {
   /// Takes back what a turn says is not so, and takes what it says instead. A denial is no fact.
   func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
-    let text = state.transcript.userTurn(turn).map(PlainText.visible) ?? ""
+    let text = state.transcript.visibleTurn(turn) ?? ""
     let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
     for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
       let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
@@ -48,7 +48,7 @@ extension RehearsalCoach {
   func putBeside(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer)
     -> [ScorerAnswer.Claim]
   {
-    guard let text = state.transcript.userTurn(turn).map(PlainText.visible),
+    guard let text = state.transcript.visibleTurn(turn),
       !answer.retracted.contains(where: { $0.turn == turn }),
       !answer.evidence.contains(where: { $0.turn == turn && $0.of != nil })
     else { return [] }
@@ -93,11 +93,11 @@ extension RehearsalCoach {
   /// What a correcting turn says about known facts. The encoder looks only for new facts, so this
   /// reads the turn by itself.
   func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
-    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+    guard let reader, let text = state.transcript.visibleTurn(turn) else {
       return []
     }
     guard isCorrection(text, state) else { return [] }
-    let said = reader.ledger(of: text).entries.filter { $0.until == nil }.map(\.evidence)
+    let said = reader.ledger(of: text).standing.map(\.evidence)
     // Read by itself, a date belongs to no goal yet.
     let date = bank.profile.timeline.flatMap { timeline in
       said.contains { $0.facet == timeline } ? nil : reader.said(about: timeline, in: text)
@@ -110,7 +110,7 @@ extension RehearsalCoach {
 
   /// The parts of the known goal that a turn would replace, but hardly tells: "no, the race is in July".
   func keptGoal(in turn: Int, _ claims: [ScorerAnswer.Claim], _ state: IntakeState) -> Set<Facet> {
-    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+    guard let reader, let text = state.transcript.visibleTurn(turn) else {
       return []
     }
     return Set(claims.filter { $0.turn == turn }.map(\.facet))

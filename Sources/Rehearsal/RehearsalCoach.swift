@@ -55,8 +55,7 @@ struct RehearsalCoach: Coach {
     let known = Set(state.understanding.parts.map(\.id))
     var claims = PersonClaims()
     for turn in turns {
-      let sentences = PatternReader.sentences(
-        of: state.transcript.userTurn(turn).map(PlainText.visible) ?? "")
+      let sentences = PatternReader.sentences(of: state.transcript.visibleTurn(turn) ?? "")
       for term in pack.understandingTerms.terms where !known.contains(term.id) {
         let said = sentences.first { sentence in
           let words = PhrasePattern.Text(Words(sentence).all)
@@ -71,8 +70,7 @@ struct RehearsalCoach: Coach {
 
   /// The topics that the user would rather not talk about.
   private func withheld(in turn: Int, _ state: IntakeState) -> [Act] {
-    let sentences = PatternReader.sentences(
-      of: state.transcript.userTurn(turn).map(PlainText.visible) ?? "")
+    let sentences = PatternReader.sentences(of: state.transcript.visibleTurn(turn) ?? "")
     return bank.all(.withholds).flatMap { entry in
       sentences.filter(entry.matches).prefix(1).flatMap { sentence in
         entry.facets.map { Act(.declines, turn: turn, quote: sentence, facet: $0) }
@@ -84,8 +82,7 @@ struct RehearsalCoach: Coach {
     var answer = ScorerAnswer()
     let reader = PatternReader(bank: bank)
     answer.evidence = turns.flatMap { turn in
-      let text = state.transcript.userTurn(turn) ?? ""
-      let corrects = isCorrection(PlainText.visible(text), state)
+      let corrects = isCorrection(state.transcript.visibleTurn(turn) ?? "", state)
       return reader.claims(turn, state).filter {
         corrects || !state.ledger.known.contains($0.facet)
       }
@@ -148,7 +145,7 @@ struct RehearsalCoach: Coach {
     guard let rule = bank.profile.reason, !state.ledger.known.contains(rule.facet),
       !claims.contains(where: { $0.facet == rule.facet }),
       let goal = claims.first(where: { $0.facet == rule.of && $0.turn == turn }),
-      let text = state.transcript.userTurn(turn).map(PlainText.visible),
+      let text = state.transcript.visibleTurn(turn),
       let sentence = PatternReader.sentences(of: text).first(where: { $0.contains(goal.quote) }),
       let clause = rule.clause(in: sentence)
     else { return nil }
@@ -178,11 +175,11 @@ struct RehearsalCoach: Coach {
 
   /// Whether a turn tells of a facet that is not known yet.
   func tellsMore(_ turn: Int, _ state: IntakeState) -> Bool {
-    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+    guard let reader, let text = state.transcript.visibleTurn(turn) else {
       return false
     }
-    return reader.ledger(of: text).entries.contains {
-      $0.until == nil && !state.ledger.known.contains($0.evidence.facet)
+    return reader.ledger(of: text).standing.contains {
+      !state.ledger.known.contains($0.evidence.facet)
     }
   }
 

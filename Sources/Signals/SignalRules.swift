@@ -165,7 +165,7 @@ extension Rubric {
 }
 
 extension SignalRules {
-  /// For `QuoteVerifier`.
+  /// They carry no fact by themselves.
   package var littleWords: Set<String> { self[.little]["little"].plainWords }
 
   /// For `QuoteFitter`.

@@ -253,6 +253,6 @@ struct QuoteRetentionTests {
     let words = { (text: String) in
       text.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(separator: " ")
     }
-    return QuoteVerifier.refusal(of: words(quote), in: words(turn)) != .notVerbatim
+    return QuoteFitter.refusal(of: words(quote), in: words(turn)) != .notVerbatim
   }
 }

@@ -14,10 +14,8 @@ struct TranscriptScorerTests {
   ) async throws -> (Ledger?, ScriptedCoach) {
     let model = ScriptedCoach(script)
     let scorer = TranscriptScorer(pack: try ScriptedSession.pack.get(), model: model)
-    switch try await scorer.score(Transcript(messages), turns: turns) {
-    case .scored(let ledger): return (ledger, model)
-    case .failed: return (nil, model)
-    }
+    let reading = try await scorer.read(Transcript(messages), turns: turns)
+    return (try? reading.get().ledger, model)
   }
 
   private let said: [Transcript.Message] = [

@@ -70,7 +70,7 @@ struct EncoderScorerTests {
       let transcript = Fixtures.transcript(row)
       for entry in scorer.ledger(of: transcript).entries {
         let turn = transcript.userTurns[entry.evidence.turn - 1]
-        #expect(QuoteVerifier.refusal(of: entry.evidence.text, in: turn) == nil)
+        #expect(QuoteFitter.refusal(of: entry.evidence.text, in: turn) == nil)
       }
     }
   }

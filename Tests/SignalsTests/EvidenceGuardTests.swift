@@ -33,7 +33,7 @@ struct EvidenceGuardTests {
       for start in words.indices where start + length <= words.count {
         let quote = words[start..<start + length].joined(separator: " ")
         let isRefused =
-          QuoteVerifier.refusal(of: quote, in: turn, littleWords: littleWords) != nil
+          QuoteFitter.refusal(of: quote, in: turn, littleWords: littleWords) != nil
           || guarded.read(turn).refusal(of: quote, facet: facet) != nil
           || isHarmlessGreeting(hostile)
         #expect(isRefused, "\(quote)")

@@ -38,7 +38,7 @@ private struct Asked {
       return EvidenceGuard(signals).rules(in: text).map(\.rawValue).contains(rule)
     case (.little, _):
       let turn = "Ask! " + text
-      return QuoteVerifier.refusal(of: text, in: turn, littleWords: signals.littleWords) != nil
+      return QuoteFitter.refusal(of: text, in: turn, littleWords: signals.littleWords) != nil
     case (.language, "english"): return LanguageGuess(text, signals) == .english
     case (.language, _): return LanguageGuess(text, signals) == .other
     case (.consent, "yes"): return Consent(signals).isYes(text) == true

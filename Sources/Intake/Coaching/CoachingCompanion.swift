@@ -102,8 +102,7 @@ public struct ReadingAnswer: Sendable {
   /// The user's words behind a quote as a model gives it, and their turn, by the rules for evidence;
   /// nil if they are not there.
   public func fit(_ quote: String, turn: Int) -> (quote: String, turn: Int)? {
-    var fitter = QuoteFitter(
-      turns: transcript.userTurns.map(PlainText.visible), words: words)
+    var fitter = QuoteFitter(transcript, words)
     // "5k" is short, and complete.
     let fit = try? fitter.fit(quote, turn: turn, isStatement: true)
     return fit.map { ($0.quote, $0.turn) }

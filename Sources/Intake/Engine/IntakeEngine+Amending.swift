@@ -47,13 +47,13 @@ extension IntakeEngine {
     guard let claims = reading.amends?.arrayValue, var system = state.synthesis?.system else {
       return ([], nil)
     }
-    let acts = Acts(reading.scoring.acts ?? [])
+    let acts = reading.scoring.acts ?? []
     let isSummary = state.phase.name == .confirming
     let isYes =
       acts.has(.agrees, .goesOn, .continues) && !acts.has(.corrects, .rejects, .postpones, .notNow)
     if isSummary, !isYes { return ([], nil) }
-    let said = state.transcript.userTurns.map(PlainText.visible)
-    var fitter = QuoteFitter(turns: said, words: pack.signals.quoteWords)
+    let said = state.transcript.visibleTurns
+    var fitter = QuoteFitter(state.transcript, pack.signals.quoteWords)
     var taken: [Amendment] = []
     var refused: String?
     for claim in Self.inOrder(claims.prefix(Self.mostAmendments)) {

@@ -91,8 +91,8 @@ extension IntakeEngine {
       isRehearsal: coach.source == .rehearsal, acts: reading.scoring.acts, at: now(),
       words: pack.signals.quoteWords)
     if !reading.scoring.retracted.isEmpty {
-      answer.inDoubt = state.after(reading.scoring).ledger.entries
-        .filter { $0.until == nil && $0.doubtedIn.map(turns.contains) == true }.map(\.evidence)
+      answer.inDoubt = state.after(reading.scoring).ledger.standing
+        .filter { $0.doubtedIn.map(turns.contains) == true }.map(\.evidence)
     }
     return companion.read(answer)
   }

@@ -68,30 +68,22 @@ public struct Act: Hashable, Sendable, Codable {
   }
 }
 
-/// The acts of one message, or of several that answer the same.
-struct Acts: Hashable, Sendable {
-  private let all: [Act]
+// The acts of one message, or of several that answer the same.
+extension [Act] {
+  func has(_ names: Act.Name...) -> Bool { contains { names.contains($0.name) } }
 
-  init(_ all: [Act]) { self.all = all }
-
-  func has(_ names: Act.Name...) -> Bool { all.contains { names.contains($0.name) } }
-
-  func first(_ names: Act.Name...) -> Act? { all.first { names.contains($0.name) } }
-
-  func has(_ matches: (Act) -> Bool) -> Bool { all.contains(where: matches) }
+  func first(_ name: Act.Name) -> Act? { first { $0.name == name } }
 
   /// Questions for coaching wait until there is coaching.
-  var answeredAtPaywall: Acts { Acts(all.filter { $0.name != .asks || $0.about != .coaching }) }
-
-  var isEmpty: Bool { all.isEmpty }
+  var answeredAtPaywall: [Act] { filter { $0.name != .asks || $0.about != .coaching } }
 
   /// Whether all that was asked for is declined, and not just a part that is named.
   func declines(_ asked: [Facet]) -> Bool {
-    let declined = all.filter { $0.name == .declines }
-    guard !declined.isEmpty else { return false }
-    return declined.contains { $0.facet == nil } || Set(asked).isSubset(of: withheld)
+    let declined = filter { $0.name == .declines }
+    return declined.contains { $0.facet == nil }
+      || !declined.isEmpty && Set(asked).isSubset(of: withheld)
   }
 
   /// What the person will not tell, besides what was asked.
-  var withheld: [Facet] { all.compactMap { $0.name == .declines ? $0.facet : nil } }
+  var withheld: [Facet] { compactMap { $0.name == .declines ? $0.facet : nil } }
 }

@@ -29,7 +29,7 @@ extension EvidenceCheck {
         || transcript.userTurn(quote.turn)?.trimmed == quote.quote.trimmed
     }
     guard shows == true || claim.isUrgent else {
-      doing.dropped["care: quote \(QuoteVerifier.Rejection.notVerbatim.rawValue)", default: 0] += 1
+      doing.dropped["care: quote \(QuoteFitter.Rejection.notVerbatim.rawValue)", default: 0] += 1
       return doing
     }
     let turn = words?.turn ?? claim.turn
@@ -50,7 +50,7 @@ extension EvidenceCheck {
   private func fit(
     _ act: Act, _ turns: [Int], _ fitter: inout QuoteFitter, _ dropped: inout [String: Int]
   ) -> Act? {
-    do throws(QuoteVerifier.Rejection) {
+    do throws(QuoteFitter.Rejection) {
       let fit = try fitter.fit(act.quote, turn: act.turn, isStatement: true)
       guard turns.contains(fit.turn) else {
         dropped["act: not a new turn", default: 0] += 1

@@ -39,7 +39,7 @@ extension EvidenceCheck {
   private func snapped(
     _ statement: ScorerAnswer.Statement, _ fitter: inout QuoteFitter
   ) -> (statement: ScorerAnswer.Statement, refusal: Refused?) {
-    do throws(QuoteVerifier.Rejection) {
+    do throws(QuoteFitter.Rejection) {
       // "5'11" is short but complete.
       let fit = try fitter.fit(statement.quote, turn: statement.turn, isStatement: true)
       var snapped = statement

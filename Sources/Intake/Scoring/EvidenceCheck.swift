@@ -83,7 +83,7 @@ package struct EvidenceCheck {
   }
 
   var fitter: QuoteFitter {
-    QuoteFitter(turns: transcript.userTurns.map(PlainText.visible), words: words)
+    QuoteFitter(transcript, words)
   }
 
   /// The user's words that the claim quotes.
@@ -91,7 +91,7 @@ package struct EvidenceCheck {
     _ claim: ScorerAnswer.Claim, _ fitter: inout QuoteFitter
   ) throws(Refused) -> QuoteFitter.Fit {
     guard rubric[claim.facet] != nil else { throw Refused(reason: "unknown facet") }
-    do throws(QuoteVerifier.Rejection) {
+    do throws(QuoteFitter.Rejection) {
       return try fitter.fit(claim.quote, turn: claim.turn)
     } catch {
       guard transcript.userTurn(claim.turn) != nil else { throw Refused(reason: "no such turn") }
@@ -112,7 +112,7 @@ package struct EvidenceCheck {
     _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
   ) -> EvidenceGuard.Turn? {
     if let turn = turns[number] { return turn }
-    turns[number] = transcript.userTurn(number).map { guarded.read(PlainText.visible($0)) }
+    turns[number] = transcript.visibleTurn(number).map(guarded.read)
     return turns[number]
   }
 
@@ -123,7 +123,7 @@ package struct EvidenceCheck {
   ) -> Set<Int> {
     var overloaded: Set<Int> = []
     for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].fit.turn }) {
-      guard let text = transcript.userTurn(turn).map(PlainText.visible) else { continue }
+      guard let text = transcript.visibleTurn(turn) else { continue }
       if EvidenceLoad.isStuffed(claimed[turn] ?? [], in: text) {
         overloaded.formUnion(indices)
         continue

@@ -17,6 +17,6 @@ extension ModelCoach {
     pass.person?.today = state.lastEventAt.map {
       CalendarDay.withWeekday(CalendarDay.text(of: $0))
     }
-    return await pass.ask(show)
+    return await pass.read(show)
   }
 }

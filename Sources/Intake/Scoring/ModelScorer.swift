@@ -105,7 +105,7 @@ struct ModelScorer {
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ all: [Int]) -> String {
     let new = isBrief ? Array(all.suffix(BriefConversation.mostTurns)) : all
-    let known = ledger.entries.filter { $0.until == nil && $0.evidence.mark != .provisional }
+    let known = ledger.standing.filter { $0.evidence.mark != .provisional }
       .map { entry -> JSONValue in
         let facet = JSONValue.string(entry.evidence.facet.description)
         return switch entry.evidence.basis {

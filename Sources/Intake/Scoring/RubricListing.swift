@@ -1,6 +1,6 @@
 /// The order in which the scorer's prompt lists components, facets and examples. It means nothing, so
 /// it should not change what is found.
-package enum RubricListing: String, Hashable, Sendable {
+public enum RubricListing: String, Hashable, Sendable {
   case given, reversed
 
   func ordered<Item>(_ items: [Item]) -> [Item] { self == .given ? items : items.reversed() }

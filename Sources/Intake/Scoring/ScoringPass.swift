@@ -24,24 +24,8 @@ struct ScoringPass {
   /// Retries once after an unusable answer. If that fails, the first answer's valid part counts; if
   /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
   /// available.
-  func ask(_ show: IntakeEngine.Show) async -> Result<TurnReading, ModelError> {
-    await read(show).map { TurnReading($0.scoring, member: $0.member, amends: $0.amends) }
-  }
-
-  struct Reading {
-    @Shared var scoring: Scoring
-    /// What another module asked for.
-    var member: JSONValue?
-    /// What the profile is to say instead.
-    var amends: JSONValue?
-    /// Why the model did not answer; nil if it did.
-    var error: ModelError?
-    /// The quotes that were accepted, and how many of them were not verbatim.
-    var quotes = (accepted: 0, snapped: 0)
-  }
-
   @inline(never)
-  func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
+  func read(_ show: IntakeEngine.Show) async -> Result<TurnReading, ModelError> {
     let first = await attempt(problems: [], show)
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
     let second = await attempt(problems: problems, show)
@@ -58,25 +42,24 @@ struct ScoringPass {
   }
 
   private indirect enum Attempt {
-    case scored(Reading)
+    case scored(TurnReading)
     /// Worth one repair. The reading, if any, holds the valid part of the answer.
-    case unusable([String], Reading?)
+    case unusable([String], TurnReading?)
     /// A retry would not help; the turns do not change.
     case failed(ScoringFailure, ModelError? = nil)
     case noModel(ModelError)
 
-    func result(_ turns: [Int]) -> Result<Reading, ModelError> {
+    func result(_ turns: [Int]) -> Result<TurnReading, ModelError> {
       switch self {
-      case .scored(let reading): .success(reading)
-      case .unusable(let problems, let reading):
+      case .scored(let reading), .unusable(_, let reading?): .success(reading)
+      case .unusable(let problems, nil):
         .success(
-          reading
-            ?? Reading(
-              scoring: Scoring(
-                turns: turns,
-                failure: ScoringFailure(.unusableAnswer, problems.joined(separator: "; ")))))
+          TurnReading(
+            Scoring(
+              turns: turns,
+              failure: ScoringFailure(.unusableAnswer, problems.joined(separator: "; ")))))
       case .failed(let failure, let error):
-        .success(Reading(scoring: Scoring(turns: turns, failure: failure), error: error))
+        .success(TurnReading(Scoring(turns: turns, failure: failure), error: error))
       case .noModel(let error): .failure(error)
       }
     }
@@ -136,7 +119,7 @@ struct ScoringPass {
     guard let urgent, let turn = turns.last else { return .failed(failure) }
     var scoring = Scoring(turns: turns, failure: failure)
     scoring.care = CareMark(kind: urgent, turn: turn)
-    return .scored(Reading(scoring: scoring))
+    return .scored(TurnReading(scoring))
   }
 
   private func outcome(of answer: Answer) -> Attempt {
@@ -191,11 +174,12 @@ struct ScoringPass {
         care: doing.care, acts: doing.acts, age: personal.age,
         body: personal.body, model: model.identity.model,
         usage: usage)
-      if let person { scoring.take(claims, person, personCheck) }
-      let reading = Reading(
-        scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] },
-        amends: person?.amends.flatMap { claims.root[$0.name] },
-        quotes: (checked.evidence.count + checked.retracted.count, checked.snappedQuotes))
+      if person != nil { scoring.take(claims.person, personCheck) }
+      var reading = TurnReading(
+        scoring, member: person?.member.flatMap { claims.root[$0.name] },
+        amends: person?.amends.flatMap { claims.root[$0.name] })
+      reading.accepted = checked.evidence.count + checked.retracted.count
+      reading.snapped = checked.snappedQuotes
       if checked.overusedQuotes.isEmpty { return .scored(reading) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
       return .unusable(
@@ -223,11 +207,5 @@ extension Scoring {
     let (parts, notes) = (check.parts(claims), check.notes(claims))
     understanding = parts.isEmpty ? nil : parts
     self.notes = notes.isEmpty ? nil : notes
-  }
-
-  fileprivate mutating func take(
-    _ answer: ScorerAnswer, _ person: PersonReading, _ check: UnderstandingCheck
-  ) {
-    take(answer.person, check)
   }
 }

@@ -12,25 +12,11 @@ public struct TranscriptScorer: Sendable {
     (self.pack, self.model) = (pack, model)
   }
 
-  public enum Outcome: Sendable {
-    case scored(Ledger)
-    /// Scoring failed for this conversation. Others may work, especially if the model answered.
-    case failed(String, isAnswered: Bool)
-  }
-
-  /// - Parameter turns: The user turns to read; nil means all that say something.
-  /// - Throws: `ModelError` if no model is available.
-  public func score(
-    _ transcript: Transcript, turns: [Int]? = nil
-  ) async throws(ModelError) -> Outcome {
-    switch try await read(transcript, turns: turns) {
-    case .success(let reading): .scored(reading.ledger)
-    case .failure(let failure): .failed(failure.reason, isAnswered: failure.isAnswered)
-    }
-  }
-
-  /// The same, with what became of the model's quotes.
-  package func read(
+  /// - Parameters:
+  ///   - turns: The user turns to read; nil means all that say something.
+  ///   - listing: The order in which the prompt lists the rubric.
+  /// - Throws: `ModelError` if no model is available. A failure is one of this conversation: others may work.
+  public func read(
     _ transcript: Transcript, turns: [Int]? = nil, listing: RubricListing = .given
   ) async throws(ModelError) -> Result<TranscriptReading, TranscriptFailure> {
     let plan: Plan
@@ -39,7 +25,7 @@ public struct TranscriptScorer: Sendable {
     } catch {
       return .failure(TranscriptFailure(reason: error.description, isAnswered: false))
     }
-    var result = ScoringPass.Reading(scoring: Scoring(turns: []))
+    var result = TurnReading(Scoring(turns: []))
     if !plan.turns.isEmpty {
       var pass = ScoringPass(
         pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: plan.turns)
@@ -53,7 +39,7 @@ public struct TranscriptScorer: Sendable {
           reason: failure.detail, isAnswered: result.error.map(Self.isAboutTheWords) ?? true))
     }
     var reading = TranscriptReading(
-      accepted: result.quotes.accepted, snapped: result.quotes.snapped,
+      accepted: result.accepted, snapped: result.snapped,
       snaps: scoring.snapped ?? [:], refused: scoring.dropped)
     reading.ledger.apply(plan.body + scoring.evidence, retracted: scoring.retracted)
     return .success(reading)
@@ -63,13 +49,8 @@ public struct TranscriptScorer: Sendable {
   ///
   /// - Throws: `PackError` if the pack's prompt cannot be rendered.
   public static func request(
-    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
-  ) throws(PackError) -> ModelRequest? {
-    try request(transcript, turns: turns, pack: pack, listing: .given)
-  }
-
-  package static func request(
-    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack, listing: RubricListing
+    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack,
+    listing: RubricListing = .given
   ) throws(PackError) -> ModelRequest? {
     let plan = try plan(transcript, turns, pack)
     guard !plan.turns.isEmpty else { return nil }
@@ -129,23 +110,23 @@ extension TranscriptScorer {
 }
 
 /// What a model found in a conversation, and what became of its quotes.
-package struct TranscriptReading: Sendable {
-  package var ledger = Ledger()
+public struct TranscriptReading: Sendable {
+  public var ledger = Ledger()
   /// Quotes that were accepted.
-  package var accepted = 0
+  public var accepted = 0
   /// Of these, quotes that were not verbatim and were replaced by the user's words.
-  package var snapped = 0
+  public var snapped = 0
   /// How those differed; one can differ in several ways.
-  package var snaps: [String: Int] = [:]
+  public var snaps: [String: Int] = [:]
   /// Quotes that were refused, by reason.
-  package var refused: [String: Int] = [:]
+  public var refused: [String: Int] = [:]
 }
 
 /// Why a conversation has no score.
-package struct TranscriptFailure: Error, Hashable, Sendable {
-  package var reason: String
+public struct TranscriptFailure: Error, Hashable, Sendable {
+  public var reason: String
   /// Whether the model answered, so that others may work.
-  package var isAnswered: Bool
+  public var isAnswered: Bool
 }
 
 /// A placeholder for building a request without sending it.

@@ -62,7 +62,7 @@ package struct AskedQuestions: Hashable, Sendable {
   /// - Parameters:
   ///   - answered: The components that the scorer found something about.
   ///   - acts: What the turn does, as far as it was read.
-  mutating func settle(answered: Set<String>, by turn: UserTurn?, doing acts: Acts) {
+  mutating func settle(answered: Set<String>, by turn: UserTurn?, doing acts: [Act]) {
     justAnswered = nil
     declined.subtract(answered)
     for component in answered { unanswered[component] = nil }

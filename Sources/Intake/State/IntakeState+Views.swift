@@ -154,7 +154,7 @@ extension IntakeState {
   /// Whether the plan is about body weight and nobody knows how tall the user is.
   var needsHeight: Bool {
     body?.heightCentimetres == nil
-      && ledger.entries.contains { $0.until == nil && $0.evidence.mark == .weight }
+      && ledger.standing.contains { $0.evidence.mark == .weight }
   }
 
   /// Components with nothing left to ask: set aside, or all missing facets are private.

@@ -175,7 +175,7 @@ extension IntakeState {
     if scoring.failure == nil || scoring.reader != nil {
       record.asked.settle(
         answered: Set(scoring.evidence.map(\.facet.component)), by: last,
-        doing: Acts(last.flatMap { record.acts[$0.turn] } ?? []))
+        doing: last.map { self.acts(of: $0.turn) } ?? [])
     }
   }
 
@@ -201,14 +201,14 @@ extension IntakeState {
       scoring.evidence.contains { open.contains($0.turn) }
       || scoring.retracted.contains { open.contains($0.turn) } || scoring.body != nil
     guard last.care == nil, record.floor == .coach, safety.careDue == nil else {
-      return heedBesideCare(Acts(acts ?? []), tells: tells, last.turn)
+      return heedBesideCare(acts ?? [], tells: tells, last.turn)
     }
     phase = phase.rules.heeding(
-      HeededReading(turn: last.turn, acts: acts.map(Acts.init), tells: tells), &record)
+      HeededReading(turn: last.turn, acts: acts, tells: tells), &record)
   }
 
   /// Care is answered first. What corrects the profile or ends the questions counts afterward.
-  private mutating func heedBesideCare(_ acts: Acts, tells: Bool, _ turn: Int) {
+  private mutating func heedBesideCare(_ acts: [Act], tells: Bool, _ turn: Int) {
     switch phase {
     case .confirming where tells || acts.has(.corrects): record.queue.noteContent(turn)
     case .discovering(let discovering) where acts.has(.stops): phase = discovering.ended

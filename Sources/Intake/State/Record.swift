@@ -122,7 +122,7 @@ package struct Record: Hashable, Sendable {
   }
 
   /// What the acts want answered before the conversation continues.
-  mutating func owe(_ acts: Acts, at turn: Int) {
+  mutating func owe(_ acts: [Act], at turn: Int) {
     // Comfort upon comfort would leave them with nothing to answer.
     let needsComfort = acts.has(.confides) && lowTurn.map { turn - $0 > 2 } ?? true
     if acts.has(.confides) { lowTurn = turn }
@@ -153,8 +153,8 @@ package struct Record: Hashable, Sendable {
     listening.hear(scoring)
     if scoring.worth != .poor, scoring.failure == nil { ledger.withdrawGlances(of: scoring.turns) }
     for act in scoring.acts ?? [] { acts[act.turn, default: []].append(act) }
-    withheld.formUnion(Acts(scoring.acts ?? []).withheld)
-    let standing = ledger.entries.filter { $0.until == nil }
+    withheld.formUnion((scoring.acts ?? []).withheld)
+    let standing = ledger.standing
     ledger.apply(
       scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted,
       addsUp: scoring.addsUp,
@@ -178,7 +178,7 @@ package struct Record: Hashable, Sendable {
 
   /// Forgets what was made of words that no longer stand.
   private mutating func forget(_ stood: [Ledger.Entry], _ scoring: Scoring) {
-    let stands = Set(ledger.entries.filter { $0.until == nil }.map(\.evidence))
+    let stands = Set(ledger.standing.map(\.evidence))
     let gone = stood.map(\.evidence).filter { !stands.contains($0) && !$0.isReading }
     guard !gone.isEmpty else { return }
     func rests(_ quote: String, _ turn: Int, on pieces: [Evidence]) -> Bool {

@@ -84,7 +84,7 @@ package struct Grounding {
 
   /// With the user's words and their turn, where a quote fits.
   private func snapped(_ claims: [String: [Claim]]) -> [String: [Claim]] {
-    var fitter = QuoteFitter(turns: transcript.userTurns.map(PlainText.visible), words: words)
+    var fitter = QuoteFitter(transcript, words)
     return claims.mapValues { claims in
       claims.map { claim in
         guard let quote = claim.quote, let fit = try? fitter.fit(quote, turn: claim.turn) else {
@@ -108,25 +108,20 @@ package struct Grounding {
   }
 
   private func speaks(_ claim: Claim, of text: String) -> Bool {
-    guard let turn = transcript.userTurn(claim.turn) else { return false }
-    let (mine, theirs) = (
-      Self.stems(text, shortest: 3), Self.stems(PlainText.visible(turn), shortest: 3)
-    )
-    return !mine.isDisjoint(with: theirs)
+    transcript.visibleTurn(claim.turn).map { sharedWords(text, $0, shortest: 3) > 0 } ?? false
   }
 
   private func supporting(_ claims: [Claim], _ text: String) -> [Int] {
     let verified = claims.filter { claim in
-      guard let turn = transcript.userTurn(claim.turn) else { return false }
-      return claim.quote == nil
-        ? sharedWords(text, PlainText.visible(turn)) >= 1 : claim.isVerbatim
+      guard let turn = transcript.visibleTurn(claim.turn) else { return false }
+      return claim.quote == nil ? sharedWords(text, turn) >= 1 : claim.isVerbatim
     }
     if !verified.isEmpty { return Array(Set(verified.map(\.turn))).sorted() }
     return turnsSayingTheSame(text)
   }
 
   private func isVerbatim(_ quote: String, in text: String) -> Bool {
-    QuoteVerifier.refusal(of: quote, in: text, littleWords: words.little) == nil
+    QuoteFitter.refusal(of: quote, in: text, littleWords: words.little) == nil
   }
 
   /// Answers that a claim of turn 0 quotes, or that say the same as the text.
@@ -176,8 +171,8 @@ package struct Grounding {
 
   /// Whether the user said the word in the same context, so the reading does not need it.
   private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
-    transcript.userTurns.contains { turn in
-      let said = Self.stems(PlainText.visible(turn), shortest: 2)
+    transcript.visibleTurns.contains { turn in
+      let said = Self.stems(turn, shortest: 2)
       return said.contains(word) && !said.isDisjoint(with: others.subtracting(linking))
     }
   }
@@ -190,10 +185,8 @@ package struct Grounding {
   private func turnsSayingTheSame(_ text: String) -> [Int] {
     let keys = Self.stems(text).subtracting(linking)
     guard !keys.isEmpty else { return [] }
-    return transcript.userTurns.enumerated()
-      .filter {
-        2 * keys.intersection(Self.stems(PlainText.visible($0.element))).count >= keys.count
-      }
+    return transcript.visibleTurns.enumerated()
+      .filter { 2 * keys.intersection(Self.stems($0.element)).count >= keys.count }
       .map { $0.offset + 1 }
   }
 

@@ -1,5 +1,6 @@
 import ContextQuality
 package import IncrementalJSON
+package import LanguageModels
 
 /// What a reading looks for besides evidence.
 package struct PersonReading: Sendable {
@@ -29,10 +30,19 @@ package struct TurnReading: Sendable {
   package var member: JSONValue?
   /// What the profile is to say instead, unchecked.
   package var amends: JSONValue?
+  /// Why the model did not answer; nil if it did.
+  var error: ModelError?
+  /// Quotes that were accepted.
+  var accepted = 0
+  /// Of these, quotes that were not verbatim and were replaced by the user's words.
+  var snapped = 0
 
-  package init(_ scoring: Scoring, member: JSONValue? = nil, amends: JSONValue? = nil) {
+  package init(
+    _ scoring: Scoring, member: JSONValue? = nil, amends: JSONValue? = nil,
+    error: ModelError? = nil
+  ) {
     self.scoring = scoring
-    (self.member, self.amends) = (member, amends)
+    (self.member, self.amends, self.error) = (member, amends, error)
   }
 }
 

@@ -62,10 +62,9 @@ package struct UnderstandingCheck {
   package init(pack: PromptPack, transcript: Transcript, ledger: Ledger) {
     (terms, measures) = (pack.understandingTerms, pack.measureWords)
     readings = Set(
-      ledger.entries.filter { $0.until == nil && $0.evidence.isReading }
+      ledger.standing.filter(\.evidence.isReading)
         .map { PlainText.line($0.evidence.text) })
-    fitter = QuoteFitter(
-      turns: transcript.userTurns.map(PlainText.visible), words: pack.signals.quoteWords)
+    fitter = QuoteFitter(transcript, pack.signals.quoteWords)
   }
 
   package mutating func parts(_ claims: PersonClaims) -> [Understanding.Part] {

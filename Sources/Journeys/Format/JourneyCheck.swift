@@ -9,14 +9,14 @@ struct JourneyCheck {
   /// - Throws: `PackError` with everything that is wrong.
   func run() throws(PackError) {
     var faults = PackFaults()
-    faults.gather(checkNames)
+    faults.gather(try checkNames())
     for step in journey.steps {
       faults.gather { () throws(PackError) in try check(step) }
     }
     // The flow of steps that aren't there can't be followed.
     try faults.raise()
     for check in [checkFlow, checkFields, checkSignIn, checkMigrations, checkProjection] {
-      faults.gather(check)
+      faults.gather(try check())
     }
     try faults.raise()
   }

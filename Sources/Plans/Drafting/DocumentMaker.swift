@@ -69,7 +69,7 @@ struct DocumentMaker {
     let said = facts.words
     var problems: [DocumentProblem] = []
     supports = supports.enumerated().compactMap { index, support in
-      if said.contains(where: { QuoteVerifier.refusal(of: support.quote, in: $0) == nil }) {
+      if said.contains(where: { QuoteFitter.refusal(of: support.quote, in: $0) == nil }) {
         return support
       }
       problems.append(

@@ -98,15 +98,16 @@ public struct ConversationReader: Sendable {
   }
 
   private func ledger(of run: SimulatedRun) async throws -> Ledger {
-    let outcome: TranscriptScorer.Outcome
-    do throws(ModelError) { outcome = try await scorer.score(run.transcript) } catch {
+    let result: Result<TranscriptReading, TranscriptFailure>
+    do throws(ModelError) { result = try await scorer.read(run.transcript) } catch {
       throw SimulationFailure(
         persona: run.persona, reason: "the scorer's model didn't answer: \(error)")
     }
-    switch outcome {
-    case .scored(let ledger): return ledger
-    case .failed(let reason, _):
-      throw SimulationFailure(persona: run.persona, reason: "the scorer failed: \(reason)")
+    switch result {
+    case .success(let reading): return reading.ledger
+    case .failure(let failure):
+      throw SimulationFailure(
+        persona: run.persona, reason: "the scorer failed: \(failure.reason)")
     }
   }
 

@@ -128,7 +128,7 @@ enum JudgeFigures {
   }
 
   static func name(ofRefusal name: String) -> String {
-    switch QuoteVerifier.Rejection(rawValue: name) {
+    switch QuoteFitter.Rejection(rawValue: name) {
     case .empty: "empty"
     case .notVerbatim: "not the user's words"
     case .tooShort: "too short to mean anything alone"

@@ -18,7 +18,7 @@ import Testing
       Evidence(facet: Facet(component: "time", name: "days"), quote: "Tuesdays", turn: 1),
     ]
     var ledger = Ledger()
-    for claim in claims where QuoteVerifier.refusal(of: claim.text, in: turn) == nil {
+    for claim in claims where QuoteFitter.refusal(of: claim.text, in: turn) == nil {
       ledger.record(claim)  // "by October" isn't in the turn, so it never gets here.
     }
 

@@ -48,10 +48,10 @@ struct AskedQuestionsTests {
     var asked = AskedQuestions()
     for expected in [[], ["obstacles"]] {
       asked.hear(question("obstacles", "lifestyle"))
-      asked.settle(answered: [], by: answer, doing: Acts([]))
+      asked.settle(answered: [], by: answer, doing: [])
       #expect(asked.wasAskedInVain("obstacles") && asked.exhausted == Set(expected))
     }
-    asked.settle(answered: ["obstacles"], by: answer, doing: Acts([]))
+    asked.settle(answered: ["obstacles"], by: answer, doing: [])
     #expect(!asked.wasAskedInVain("obstacles") && asked.exhausted.isEmpty)
   }
 
@@ -59,25 +59,25 @@ struct AskedQuestionsTests {
   func ofAQuestionHalfAnsweredOnlyTheOtherHalfIsAskedAgain(_ half: String) {
     var asked = AskedQuestions()
     asked.hear(question("obstacles", "lifestyle"))
-    asked.settle(answered: [half], by: answer, doing: Acts([]))
+    asked.settle(answered: [half], by: answer, doing: [])
     #expect(asked.wasHalfAnswered("lifestyle", "obstacles"))
     #expect(asked.wasAskedInVain("obstacles") == (half == "lifestyle"))
     asked.hear(question("obstacles"))
-    asked.settle(answered: [], by: answer, doing: Acts([]))
+    asked.settle(answered: [], by: answer, doing: [])
     #expect(asked.exhausted == (half == "lifestyle" ? ["obstacles"] : []))
   }
 
   @Test func whatWasAnsweredInFullMayBeAskedTogetherAgain() {
     var asked = AskedQuestions()
     asked.hear(question("obstacles", "lifestyle"))
-    asked.settle(answered: ["obstacles", "lifestyle"], by: answer, doing: Acts([]))
+    asked.settle(answered: ["obstacles", "lifestyle"], by: answer, doing: [])
     #expect(!asked.wasHalfAnswered("obstacles", "lifestyle"))
   }
 
   @Test func keepTalkingReopensEverythingButWhatWasDeclined() {
     var asked = AskedQuestions()
     asked.hear(question("goalClarity", explicit: true))
-    asked.settle(answered: [], by: answer, doing: Acts([]))
+    asked.settle(answered: [], by: answer, doing: [])
     asked.decline(question("obstacles"))
     asked.talkOn()
     #expect(asked.explicit.isEmpty && !asked.wasAskedInVain("goalClarity"))
@@ -88,7 +88,7 @@ struct AskedQuestionsTests {
   func onlyMoreThanAFewWordsCountAsAnAnswerJustGiven(text: String, component: String?) {
     var asked = AskedQuestions()
     asked.hear(question("obstacles"))
-    asked.settle(answered: ["obstacles"], by: UserTurn(turn: 1, text: text), doing: Acts([]))
+    asked.settle(answered: ["obstacles"], by: UserTurn(turn: 1, text: text), doing: [])
     #expect(asked.justAnswered == component)
   }
 }

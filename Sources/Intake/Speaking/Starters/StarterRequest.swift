@@ -80,7 +80,7 @@ package struct StarterRequest {
 extension Ledger {
   /// The health data readings, as recorded.
   var readings: [String] {
-    entries.filter { $0.until == nil }.compactMap { entry in
+    standing.compactMap { entry in
       if case .reading(let reading, _) = entry.evidence.basis { reading } else { nil }
     }
   }

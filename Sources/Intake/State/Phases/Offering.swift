@@ -40,7 +40,7 @@ package struct Offering: Hashable, Sendable, PhaseRules {
 
   func heeding(_ reading: HeededReading, _ record: inout Record) -> Phase {
     // Whoever tells more is talking on, even if what else it does couldn't be read.
-    guard let acts = reading.acts ?? (reading.tells ? Acts([]) : nil) else {
+    guard let acts = reading.acts ?? (reading.tells ? [] : nil) else {
       record.owed = .clarity(reading.turn)
       return .offering(self)
     }

@@ -67,7 +67,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
       acts.has(.continues), acts.has(.notNow, .postpones, .rejects, .declines, .stops)
     )
     record.owe(acts.answeredAtPaywall, at: reading.turn)
-    let waits = acts.has { $0.name == .asks && $0.about == .coaching }
+    let waits = acts.contains { $0.name == .asks && $0.about == .coaching }
     switch (agrees, refuses) {
     case (true, true): record.owed = .clarity(reading.turn)
     // A low moment has the turn to itself; the paywall can wait unanswered.

@@ -68,7 +68,7 @@ struct HeededReading {
   /// The last user turn that it read.
   var turn: Int
   /// What the message does; nil if the reading could not tell.
-  var acts: Acts?
+  var acts: [Act]?
   /// Whether the message told something new.
   var tells: Bool
 }

@@ -2,11 +2,11 @@ import ContextQuality
 import TestSupport
 import Testing
 
-struct QuoteVerifierTests {
+struct QuoteFitterTests {
   private let turn = "I want to lose 20 lb by June, I train at home with dumbbells."
 
-  private func refusal(_ quote: String, in turn: String? = nil) -> QuoteVerifier.Rejection? {
-    QuoteVerifier.refusal(of: quote, in: turn ?? self.turn, littleWords: ["i", "m", "want", "to"])
+  private func refusal(_ quote: String, in turn: String? = nil) -> QuoteFitter.Rejection? {
+    QuoteFitter.refusal(of: quote, in: turn ?? self.turn, littleWords: ["i", "m", "want", "to"])
   }
 
   @Test(arguments: ["lose 20 lb", "  LOSE 20 LB ", "by June", "lose  20\nlb by june, i train"])
