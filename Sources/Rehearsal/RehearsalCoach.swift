@@ -36,11 +36,10 @@ struct RehearsalCoach: Coach {
     let check = EvidenceCheck(
       pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
-    var scoring = Scoring(
-      turns: turns, evidence: checked.evidence,
-      retracted: checked.retracted, dropped: checked.dropped,
-      snapped: checked.snapped.isEmpty ? nil : checked.snapped,
-      model: Self.name)
+    var scoring = Scoring(turns: turns, model: Self.name)
+    (scoring.evidence, scoring.retracted) = (checked.evidence, checked.retracted)
+    scoring.dropped = checked.dropped
+    scoring.snapped = checked.snapped.isEmpty ? nil : checked.snapped
     let kept = turns.flatMap { withheld(in: $0, state) }
     let acts = acts(in: turns, state)
     scoring.acts = kept.isEmpty ? acts : (acts ?? []) + kept

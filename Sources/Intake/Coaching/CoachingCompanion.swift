@@ -88,16 +88,7 @@ public struct ReadingAnswer: Sendable {
   public var inDoubt: [Evidence] = []
   /// The time of the reading.
   public var at: Date
-  private let words: QuoteWords
-
-  init(
-    value: JSONValue?, turns: [Int], transcript: Transcript, isRehearsal: Bool, acts: [Act]?,
-    at: Date, words: QuoteWords
-  ) {
-    self.acts = acts
-    (self.value, self.turns, self.transcript) = (value, turns, transcript)
-    (self.isRehearsal, self.at, self.words) = (isRehearsal, at, words)
-  }
+  let words: QuoteWords
 
   /// The user's words behind a quote as a model gives it, and their turn, by the rules for evidence;
   /// nil if they are not there.

@@ -149,12 +149,11 @@ extension IntakeEngine {
 extension SessionOutput.Notice {
   static func leftAsItWas(_ quote: String) -> Self {
     let words = PlainText.line(quote)
-    var notice = Self(
+    return Self(
       code: "left-as-it-was", level: .info,
       text: "I left what I wrote down as it was, because I couldn't tell what “\(words)” changes. "
-        + "Tell me how it should read.")
-    notice.values = ["said": words]
-    return notice
+        + "Tell me how it should read.",
+      values: ["said": words])
   }
 }
 

@@ -60,13 +60,11 @@ extension IntakeEngine {
 extension SessionOutput.Notice {
   fileprivate static func healthNoted(_ note: HealthNote, on today: String) -> Self {
     let isPast = (note.age(on: today) ?? 0) > HealthNote.currentDays
-    var notice = Self(
+    return Self(
       code: healthNotedCode, level: .info,
       text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
-        + (isPast ? "; it's too old to tell how you are now." : "."))
-    notice.values = note.ageValues(on: today)
-    notice.values["isPast"] = isPast ? "yes" : ""
-    return notice
+        + (isPast ? "; it's too old to tell how you are now." : "."),
+      values: note.ageValues(on: today).merging(["isPast": isPast ? "yes" : ""]) { $1 })
   }
 
   /// Health data is new to the conversation.

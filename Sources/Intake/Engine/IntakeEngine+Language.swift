@@ -79,7 +79,7 @@ extension SessionOutput.Notice {
       "I only understand English when I rehearse. With a model, I can talk with you in your language"
     var notice = Self(
       code: "rehearsal-language", level: .info, text: plain + ": `rapport setup`.")
-    notice.personal = ("rehearsal-language", plain + ".")
+    notice.personal = Personal(code: "rehearsal-language", text: plain + ".")
     return notice
   }()
 }

@@ -157,7 +157,7 @@ extension SessionOutput.Notice {
         + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
       detail: detail)
     let missed = readingMissed(nil)
-    notice.personal = (missed.code, missed.text)
+    notice.personal = Personal(code: missed.code, text: missed.text)
     return notice
   }
 

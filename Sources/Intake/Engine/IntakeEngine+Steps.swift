@@ -306,9 +306,10 @@ extension IntakeEngine {
 
   func tellHeld(_ show: Show) {
     let text = state.held.joined(separator: "\n\n")
-    var notice = SessionOutput.Notice(code: "held-sent", level: .info, text: "You wrote: \(text)")
-    notice.values = ["said": text]
-    show(.notice(notice))
+    show(
+      .notice(
+        .init(
+          code: "held-sent", level: .info, text: "You wrote: \(text)", values: ["said": text])))
   }
 }
 

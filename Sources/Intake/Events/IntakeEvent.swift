@@ -133,26 +133,17 @@ public struct UserTurn: Hashable, Sendable, Codable {
   /// The user's age in years, if stated beyond doubt; the scorer reads the others.
   public var statedAge: Int?
   /// Whether this turn sends the messages held at the paywall.
-  public var releasesHeld: Bool
+  public var releasesHeld = false
   /// The facet the user keeps private; only in sessions from before the scorer read this.
   public var withholds: Facet?
   /// How often the draft was changed before it was sent. Its text is never kept. Nil if nobody
   /// counted, or for none.
   public var rewrites: Int?
+}
 
-  public init(
-    turn: Int, text: String, intent: ReplyIntent? = nil, care: CareFinding? = nil,
-    statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil,
-    rewrites: Int? = nil
-  ) {
-    self.turn = turn
-    self.text = text
-    self.intent = intent
-    self.care = care
-    self.statedAge = statedAge
-    self.releasesHeld = releasesHeld
-    self.withholds = withholds
-    self.rewrites = rewrites
+extension UserTurn {
+  public init(turn: Int, text: String, intent: ReplyIntent? = nil) {
+    (self.turn, self.text, self.intent) = (turn, text, intent)
   }
 }
 
@@ -160,10 +151,10 @@ public struct UserTurn: Hashable, Sendable, Codable {
 public struct Scoring: Hashable, Sendable, Codable {
   /// The user turns to read: new ones, and those that could not be read before.
   public var turns: [Int]
-  public var evidence: [Evidence]
-  public var retracted: [Retraction]
+  public var evidence: [Evidence] = []
+  public var retracted: [Retraction] = []
   /// Counts of findings that the check rejected, by reason.
-  public var dropped: [String: Int]
+  public var dropped: [String: Int] = [:]
   /// Counts of quotes that were not verbatim and were replaced by the user's words, by what
   /// differed; nil if none.
   public var snapped: [String: Int]?
@@ -188,7 +179,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   /// Why the model could not read the turns; the ledger is then unchanged, but for what `reader` found.
   public var failure: ScoringFailure?
   /// The overall score afterward, in ten-thousandths; for people who read the log.
-  public var points: Int
+  public var points = 0
   /// The model that read the turns; nil if they plainly say nothing, or if reading failed.
   public var model: String?
   public var usage: TokenUsage?
@@ -202,35 +193,18 @@ public struct Scoring: Hashable, Sendable, Codable {
     case hypothesis, reader, failure, points, model, usage
   }
 
-  public init(
-    turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
-    dropped: [String: Int] = [:], snapped: [String: Int]? = nil, care: CareMark? = nil,
-    acts: [Act]? = nil, withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil,
-    understanding: [Understanding.Part]? = nil, notes: [MemoryNote]? = nil,
-    hypothesis: HypothesisAnswer.Claim? = nil, failure: ScoringFailure? = nil, points: Int = 0,
-    model: String? = nil, usage: TokenUsage? = nil
-  ) {
-    self.turns = turns
-    self.evidence = evidence
-    self.retracted = retracted
-    self.dropped = dropped
-    self.snapped = snapped
-    self.care = care
-    self.acts = acts
-    self.withheld = withheld
-    self.age = age
-    self.body = body
-    self.understanding = understanding
-    self.notes = notes
-    self.hypothesis = hypothesis
-    self.failure = failure
-    self.points = points
-    self.model = model
-    self.usage = usage
-  }
-
   /// The turns that a scorer has read.
   public var readTurns: [Int] { model == nil ? [] : turns }
+}
+
+extension Scoring {
+  public init(
+    turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [], acts: [Act]? = nil,
+    body: BodyNote? = nil, notes: [MemoryNote]? = nil, model: String? = nil
+  ) {
+    (self.turns, self.evidence, self.retracted) = (turns, evidence, retracted)
+    (self.acts, self.body, self.notes, self.model) = (acts, body, notes, model)
+  }
 }
 
 /// Why turns could not be scored.
@@ -288,10 +262,6 @@ public struct Withheld: Hashable, Sendable, Codable {
   /// The user turn, counted from 1.
   public var turn: Int
   public var quote: String
-
-  package init(facet: Facet, turn: Int, quote: String) {
-    (self.facet, self.turn, self.quote) = (facet, turn, quote)
-  }
 }
 
 /// The user's own age, with the words that state it.

@@ -81,20 +81,21 @@ public enum SessionOutput: Hashable, Sendable {
     /// What it is about, for programs, such as the entries that were noted; nil if the text is all.
     public var about: JSONValue?
     /// What other languages' texts can use, by name.
-    package var values: [String: String] = [:]
-    /// What somebody reads who cannot set up the program.
-    public var personalText: String { personal?.text ?? text }
-    /// It, if it is not the text, with its own code.
-    package var personal: (code: String, text: String)? {
-      get { personalTexts.first.map { ($0.key, $0.value) } }
-      set { personalTexts = newValue.map { [$0.code: $0.text] } ?? [:] }
+    package var values: [String: String]
+    /// What somebody reads instead who cannot set up the program.
+    package var personal: Personal?
+
+    /// A text with a code of its own.
+    package struct Personal: Hashable, Sendable {
+      package var code: String
+      package var text: String
     }
-    private var personalTexts: [String: String] = [:]
+
+    public var personalText: String { personal?.text ?? text }
 
     public init(
       code: String, level: Level, text: String, canBeAskedAgain: Bool = false,
-      detail: String? = nil,
-      about: JSONValue? = nil
+      detail: String? = nil, about: JSONValue? = nil, values: [String: String] = [:]
     ) {
       self.code = code
       self.level = level
@@ -102,6 +103,7 @@ public enum SessionOutput: Hashable, Sendable {
       self.canBeAskedAgain = canBeAskedAgain
       self.detail = detail
       self.about = about
+      self.values = values
     }
   }
 

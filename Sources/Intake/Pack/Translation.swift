@@ -49,7 +49,7 @@ struct Translation: Sendable {
     translated.text = template.render(values)
     translated.values["again"] = label("again")
     if let code = notice.personal?.code, let template = try? notices[code]?.parsed(code) {
-      translated.personal = (code, template.render(values))
+      translated.personal?.text = template.render(values)
     }
     return translated
   }

@@ -76,9 +76,9 @@ extension SessionOutput.Notice {
       code: "model-listens-poorly", level: .warning,
       text:
         "This model can't listen well enough: three times in a row, I couldn't use what it made of "
-        + "your words. Your words are saved. Choose a larger model with `rapport setup`.")
+        + "your words. Your words are saved. Choose a larger model with `rapport setup`.",
+      values: ["saved": "yes"])
     notice.personal = away()
-    notice.values["saved"] = "yes"
     return notice
   }
 }

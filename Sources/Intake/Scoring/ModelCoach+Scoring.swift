@@ -12,11 +12,9 @@ extension ModelCoach {
     let language = pack.translation(for: state)
     pass.choices = pack.choices(state, language).map(\.label)
     pass.person = PersonReading(
-      understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member)
-    pass.person?.amends = pack.amends(state)
-    pass.person?.today = state.lastEventAt.map {
-      CalendarDay.withWeekday(CalendarDay.text(of: $0))
-    }
+      understanding: state.understanding, hypothesis: state.hypotheses.open?.text, member: member,
+      amends: pack.amends(state),
+      today: state.lastEventAt.map { CalendarDay.withWeekday(CalendarDay.text(of: $0)) })
     return await pass.read(show)
   }
 }

@@ -86,12 +86,11 @@ extension Answer {
     if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
     if completion?.finish == .refusal {
       let words = saved ? " Your words are saved; you could try putting it another way." : ""
-      var notice = SessionOutput.Notice(
+      return SessionOutput.Notice(
         code: "model-declined", level: .warning,
         text: "The model wouldn't answer that.\(words)", canBeAskedAgain: true,
-        detail: "the model or its provider refused, or filtered the answer")
-      notice.values["saved"] = saved ? "yes" : ""
-      return notice
+        detail: "the model or its provider refused, or filtered the answer",
+        values: ["saved": saved ? "yes" : ""])
     }
     if case .other(let reason)? = completion?.finish, cut == .truncated {
       let error = ModelError(.truncated, detail: "the server ended the reply with \"\(reason)\"")
@@ -99,14 +98,13 @@ extension Answer {
     }
     let wasCut = completion?.finish == .length
     let words = saved ? " Your words are saved." : ""
-    var notice = SessionOutput.Notice(
+    return SessionOutput.Notice(
       code: "reply-incomplete", level: .warning,
       text: (wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.")
         + words,
       canBeAskedAgain: true,
-      detail: "the reply is incomplete: \(wasCut ? "its length limit was reached" : "it was empty")"
-    )
-    notice.values["wasCut"] = wasCut ? "yes" : ""
-    return notice
+      detail:
+        "the reply is incomplete: \(wasCut ? "its length limit was reached" : "it was empty")",
+      values: ["wasCut": wasCut ? "yes" : ""])
   }
 }

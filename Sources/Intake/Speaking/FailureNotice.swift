@@ -25,12 +25,12 @@ extension SessionOutput.Notice {
   }
 
   /// - Parameter saved: Whether any of the person's words are saved.
-  static func away(saved: Bool = true) -> (code: String, text: String) {
+  static func away(saved: Bool = true) -> Personal {
     let words = saved ? "Your words are saved. " : ""
-    return (
-      "model-away",
-      "Something on our side keeps me from answering just now. \(words)Please try again later."
-    )
+    return Personal(
+      code: "model-away",
+      text:
+        "Something on our side keeps me from answering just now. \(words)Please try again later.")
   }
 
   /// Why a text was rejected as a turn.

@@ -13,11 +13,6 @@ public struct Hypothesis: Hashable, Sendable, Codable {
   public var evidence: String
   /// The last user turn before it was asked.
   public var turn: Int
-
-  public init(name: String, facet: Facet, text: String, evidence: String, turn: Int) {
-    (self.name, self.facet, self.text) = (name, facet, text)
-    (self.evidence, self.turn) = (evidence, turn)
-  }
 }
 
 /// What became of a hypothesis after it was asked about. It is never asked about again.
@@ -34,10 +29,6 @@ public struct HypothesisAnswer: Hashable, Sendable, Codable {
     /// The user turn, counted from 1.
     public var turn: Int
     public var quote: String
-
-    public init(says: Verdict, turn: Int, quote: String) {
-      (self.says, self.turn, self.quote) = (says, turn, quote)
-    }
   }
 
   public var name: String
@@ -46,10 +37,6 @@ public struct HypothesisAnswer: Hashable, Sendable, Codable {
   public var turn: Int
   /// The user's words; nil if it lapsed.
   public var quote: String?
-
-  public init(name: String, verdict: Verdict, turn: Int, quote: String? = nil) {
-    (self.name, self.verdict, self.turn, self.quote) = (name, verdict, turn, quote)
-  }
 }
 
 extension HypothesisAnswer.Claim {

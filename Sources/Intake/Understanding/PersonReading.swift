@@ -3,24 +3,17 @@ package import IncrementalJSON
 package import LanguageModels
 
 /// What a reading looks for besides evidence.
-package struct PersonReading: Sendable {
+struct PersonReading: Sendable {
   /// What is understood already.
-  package var understanding = Understanding()
+  var understanding = Understanding()
   /// The hypothesis that the coach asked about last, in the coach's words.
-  package var hypothesis: String?
+  var hypothesis: String?
   /// What another module wants to read.
-  package var member: ReadingMember?
+  var member: ReadingMember?
   /// What may be amended in the profile; nil without one.
-  package var amends: ReadingMember?
+  var amends: ReadingMember?
   /// The day of the last message, with its weekday.
-  package var today: String?
-
-  package init(
-    understanding: Understanding = Understanding(), hypothesis: String? = nil,
-    member: ReadingMember? = nil
-  ) {
-    (self.understanding, self.hypothesis, self.member) = (understanding, hypothesis, member)
-  }
+  var today: String?
 }
 
 /// A reading's result, with what other modules read from it.
