@@ -41,6 +41,12 @@ public struct ContextComponents: Hashable, Sendable {
   /// The overall score, 0…1.
   public var overall: Double { Double(points) / 10_000 }
 
+  /// Whether the coach knows enough: strictly more than the threshold. 0.8 exactly is not ready.
+  public var isReadyForCoaching: Bool { points > readyAbove }
+
+  /// Below half, the coach promises only a careful start.
+  package var isMinimal: Bool { points < 5_000 }
+
   /// How well the coach understands the user, from 0 (nothing yet) to 4 (ready): coarse enough to
   /// show to anyone.
   public var understanding: Int {

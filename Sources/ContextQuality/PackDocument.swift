@@ -61,24 +61,20 @@ package struct PackDocument {
 
   /// Empty if the key is missing.
   package func texts(_ object: JSONValue, _ key: String) throws(PackError) -> [String] {
-    guard let value = object[key] else { return [] }
-    let texts = value.arrayValue?.compactMap(\.stringValue)
-    guard let texts, texts.count == value.arrayValue?.count else {
-      throw wrong(
-        "\(key): expected a list of texts, found \(value.serialized().prefix(60))", at: key,
-        in: object)
-    }
-    return texts
+    object[key] == nil ? [] : try value(object, key, "a list of texts", \.texts)
   }
 
   /// Empty if the key is missing.
   package func object(_ parent: JSONValue, _ key: String) throws(PackError) -> JSONObject {
-    guard let value = parent[key] else { return JSONObject() }
-    guard let object = value.objectValue else {
-      throw wrong(
-        "\(key): expected an object, found \(value.serialized().prefix(60))", at: key, in: parent)
-    }
-    return object
+    parent[key] == nil ? JSONObject() : try value(parent, key, "an object", \.objectValue)
+  }
+
+  func value<Value>(
+    _ object: JSONValue, _ key: String, _ expected: String, _ read: (JSONValue) -> Value?
+  ) throws(PackError) -> Value {
+    if let member = object[key], let value = read(member) { return value }
+    let found = object[key]?.serialized() ?? "nothing"
+    throw wrong("\(key): expected \(expected), found \(found.prefix(60))", at: key, in: object)
   }
 
   package func facet(
@@ -96,12 +92,25 @@ package struct PackDocument {
   package func checkKeys(of object: JSONValue, _ known: [String]) throws(PackError) {
     var faults = PackFaults()
     for (name, _) in object.objectValue ?? [:] where !known.contains(name) {
-      let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
-      faults.add(
-        wrong(
-          "\(name): expected one of \(known.joined(separator: ", "))\(hint)", at: name, in: object))
+      let names = known.joined(separator: ", ") + name.hint(among: known)
+      faults.add(wrong("\(name): expected one of \(names)", at: name, in: object))
     }
     try faults.raise()
+  }
+}
+
+extension JSONValue {
+  /// Nil unless it is a list of nothing but texts.
+  var texts: [String]? {
+    let texts = arrayValue?.compactMap(\.stringValue)
+    return texts?.count == arrayValue?.count ? texts : nil
+  }
+}
+
+extension String {
+  /// Ends an error about a name that is unknown: the one that was probably meant, if any.
+  package func hint(among names: [String]) -> String {
+    nearest(among: names).map { "; did you mean \($0)?" } ?? ""
   }
 }
 

@@ -1,3 +1,5 @@
+import IncrementalJSON
+
 /// What a coach must learn: weighted components made of weighted facets.
 ///
 /// Loaded from a pack's `rubric.json`. Weights are fractions there and whole percent here, so each
@@ -82,11 +84,11 @@ public struct Rubric: Hashable, Sendable {
     let root = document.root
     let known = ["version", "readyAbove", "critical", "criticalUnclearBelow", "components"]
     faults.gather(try document.checkKeys(of: root, known))
-    version = faults.gather(try document.integer(root, "version")) ?? 1
+    version = faults.gather(try document.value(root, "version", "a whole number", \.intValue)) ?? 1
     let bar = faults.gather(try document.share(root, "readyAbove", of: 10_000))
     readyAbove = bar ?? 10_000
     critical =
-      faults.gather(try document.strings(root, "critical")) ?? []
+      faults.gather(try document.value(root, "critical", "an array of names", \.texts)) ?? []
     criticalUnclearBelow =
       faults.gather(try document.share(root, "criticalUnclearBelow", of: 100)) ?? 0
     components = document.components(&faults)

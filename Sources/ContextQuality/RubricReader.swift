@@ -2,37 +2,18 @@ import IncrementalJSON
 
 // The rubric's JSON. What can be read is read, so that other files can be checked against it.
 extension PackDocument {
-  func integer(_ object: JSONValue, _ key: String) throws(PackError) -> Int {
-    guard let value = object[key]?.intValue else { throw wrong(key, "a whole number", object) }
-    return value
-  }
-
   /// A fraction from 0 to 1 that is a whole number of `parts`.
   func share(_ object: JSONValue, _ key: String, of parts: Int) throws(PackError) -> Int {
-    guard let fraction = object[key]?.doubleValue else { throw wrong(key, "a number", object) }
-    return try wholeParts(fraction, key, object, of: parts)
-  }
-
-  func strings(_ object: JSONValue, _ key: String) throws(PackError) -> [String] {
-    guard let values = object[key]?.arrayValue else {
-      throw wrong(key, "an array of names", object)
-    }
-    let names = values.compactMap(\.stringValue)
-    guard names.count == values.count else { throw wrong(key, "an array of names", object) }
-    return names
+    try wholeParts(value(object, key, "a number", \.doubleValue), key, object, of: parts)
   }
 
   func components(_ faults: inout PackFaults) -> [Rubric.Component] {
-    guard let items = root["components"]?.arrayValue else {
-      faults.add(wrong("components", "an array", root))
-      return []
-    }
+    let items = faults.gather(try value(root, "components", "an array", \.arrayValue))
     var components: [Rubric.Component] = []
-    for item in items {
-      guard let name = item["name"]?.stringValue else {
-        faults.add(wrong("name", "a component's name", item))
-        continue
-      }
+    for item in items ?? [] {
+      guard
+        let name = faults.gather(try value(item, "name", "a component's name", \.stringValue))
+      else { continue }
       let known = "name title label weight facets keepsAnswer".split(separator: " ")
         .map(String.init)
       faults.gather(try checkKeys(of: item, known))
@@ -42,25 +23,17 @@ extension PackDocument {
           name: name, title: title, label: item["label"]?.stringValue ?? title,
           weight: faults.gather(try share(item, "weight", of: 100)) ?? 0,
           facets: facets(item, component: name, &faults),
-          keepsAnswer: faults.gather(try flag(item, "keepsAnswer"))
-            ?? false))
+          keepsAnswer: item["keepsAnswer"] != nil
+            && faults.gather(try value(item, "keepsAnswer", "true or false", \.boolValue)) == true))
     }
     return components
-  }
-
-  private func flag(_ object: JSONValue, _ key: String) throws(PackError) -> Bool {
-    guard let value = object[key] else { return false }
-    guard let flag = value.boolValue else { throw wrong(key, "true or false", object) }
-    return flag
   }
 
   private func facets(
     _ item: JSONValue, component: String, _ faults: inout PackFaults
   ) -> [Rubric.FacetDefinition] {
-    guard let members = item["facets"]?.objectValue else {
-      faults.add(wrong("facets", "an object of facets", item))
-      return []
-    }
+    let object = faults.gather(try value(item, "facets", "an object of facets", \.objectValue))
+    guard let members = object else { return [] }
     let facets = JSONValue.object(members)
     var definitions: [Rubric.FacetDefinition] = []
     for (name, value) in members {
@@ -112,11 +85,6 @@ extension PackDocument {
       )
     }
     return Int(scaled.rounded())
-  }
-
-  private func wrong(_ key: String, _ expected: String, _ object: JSONValue) -> PackError {
-    let found = object[key].map { $0.serialized() } ?? "nothing"
-    return wrong("\(key): expected \(expected), found \(found.prefix(60))", at: key, in: object)
   }
 }
 

@@ -116,10 +116,9 @@ extension PackDocument {
     let list = item["list"]?.stringValue
     let names = Constraints.lists.map(\.name)
     if let list, !names.contains(list) {
-      let hint = list.nearest(among: names).map { "; did you mean \($0)?" } ?? ""
       throw wrong(
-        "list: expected one of \(names.joined(separator: ", ")), found \"\(list)\"\(hint)",
-        at: "list", in: item)
+        "list: expected one of \(names.joined(separator: ", ")), found \"\(list)\""
+          + list.hint(among: names), at: "list", in: item)
     }
     guard let facet = try facet(item, "facet", rubric), let type = item["type"]?.stringValue
     else {

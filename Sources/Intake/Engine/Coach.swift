@@ -80,6 +80,22 @@ extension Coach {
   }
 }
 
+/// What a coach needs to know of the moment, besides the session.
+package struct Scene: Hashable, Sendable {
+  /// As `yyyy-MM-dd`.
+  package var today: String
+  /// What the way the user writes may mean, as sentences. None of it is known.
+  package var signals: [String] = []
+  /// What other modules know.
+  package var facts = CoachingFacts()
+  /// What is asked after the coach's message; nil for nothing.
+  package var question: String?
+  /// The most tokens of a coaching prompt.
+  package var budget = IntakeSettings().coachingTokens
+
+  package init(today: String) { self.today = today }
+}
+
 /// What the coach should say now.
 package indirect enum Occasion: Sendable {
   case greeting

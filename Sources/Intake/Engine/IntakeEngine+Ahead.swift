@@ -5,7 +5,6 @@ import Signals
 // Asking while the model reads.
 extension IntakeEngine {
   /// The question to ask at once; nil if the program has to wait for the model's reading.
-  @inline(never)
   func questionAhead() -> QuestionAhead? {
     guard settings.readsAhead, coach.source == nil, !coach.readsFirst,
       let reading = quickReading(of: state)

@@ -44,7 +44,6 @@ extension IntakeEngine {
   }
 
   /// The fixed text of a care step. One about readings includes their sentences unchanged.
-  @inline(never)
   func careText(_ care: CareStep, _ show: Show) -> String {
     let said = state.turns.map(\.text)
     let language = pack.careLanguage(answering: said, otherwise: state.start?.language)

@@ -39,7 +39,6 @@ extension IntakeEngine {
     }
   }
 
-  @inline(never)
   private func failed(_ turns: [Int], _ error: ModelError) -> Scoring {
     Scoring(turns: turns, failure: ScoringFailure(.unread, error.description))
   }

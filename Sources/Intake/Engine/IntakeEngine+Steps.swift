@@ -175,7 +175,6 @@ extension IntakeEngine {
         SessionOutput.CoachMessage(purpose: purpose, text: text, wasStreamed: false, cut: nil)))
   }
 
-  @inline(never)
   private func answerWithCare(_ care: CareStep, _ show: Show) async throws {
     let text = careText(care, show)
     try await store(
@@ -233,7 +232,6 @@ extension IntakeEngine {
     show(.choices(pack.confirmationChoices(translation)))
   }
 
-  @inline(never)
   private func noteBody(_ turn: Int) async throws {
     let text = state.transcript.userTurn(turn) ?? ""
     try await store(.bodyNoted(BodyNote(answer: text, turn: turn, pack)))

@@ -12,35 +12,31 @@ struct Translation: Sendable {
   private(set) var and = ""
   /// Said once when a text is missing.
   private(set) var fallback = ""
-  private var texts: [String: PromptTemplate] = [:]
-  private var care: [String: String] = [:]
-  private var choices: [String: String] = [:]
-  private var notices: [String: PromptTemplate] = [:]
-  private var screens: [ScreenText: PromptTemplate] = [:]
-  private var times: [String: String] = [:]
-  private var titles: [String: String] = [:]
-  private var journeys: [String: String] = [:]
-  private var hypotheses: [String: PromptTemplate] = [:]
+  /// By member of the file and name. What is filled in is a template, the rest is plain.
+  private var templates: [Member: [String: PromptTemplate]] = [:]
+  private var plain: [Member: [String: String]] = [:]
   private(set) var starters: StarterSet?
 
   init(code: String) { self.code = code }
 
-  func template(_ name: TemplateName) -> PromptTemplate? { texts[name.rawValue] }
-  func careText(_ name: String) -> String? { care[name] }
-  func label(_ choice: String) -> String? { choices[choice] }
-  func screen(_ text: ScreenText) -> PromptTemplate? { screens[text] }
-  func time(_ unit: WaitTime.Unit) -> String? { times[unit.rawValue] }
-  func notice(_ code: String) -> PromptTemplate? { notices[code] }
+  func template(_ name: TemplateName) -> PromptTemplate? {
+    templates[.texts]?[String(name.rawValue.dropFirst("texts/".count))]
+  }
+  func careText(_ name: String) -> String? { plain[.care]?[name] }
+  func label(_ choice: String) -> String? { plain[.choices]?[choice] }
+  func screen(_ text: ScreenText) -> PromptTemplate? { templates[.screens]?[text.rawValue] }
+  func notice(_ code: String) -> PromptTemplate? { templates[.notices]?[code] }
+  func time(_ unit: WaitTime.Unit) -> String? { plain[.times]?[unit.rawValue] }
   /// The question about a hypothesis.
-  func hypothesis(_ name: String) -> PromptTemplate? { hypotheses[name] }
+  func hypothesis(_ name: String) -> PromptTemplate? { templates[.hypotheses]?[name] }
   /// The title of a component, a facet or a part of the understanding.
-  func title(_ name: String) -> String? { titles[name] }
+  func title(_ name: String) -> String? { plain[.titles]?[name] }
   /// A journey's text, such as `trainer.title`.
-  func journey(_ name: String) -> String? { journeys[name] }
+  func journey(_ name: String) -> String? { plain[.journeys]?[name] }
 
   /// The notice in this language; unchanged if it is not translated.
   func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
-    guard let template = try? notices[notice.code]?.parsed(notice.code) else { return notice }
+    guard let template = try? self.notice(notice.code)?.parsed(notice.code) else { return notice }
     var values: [String: Any] = notice.values.filter { !$0.value.isEmpty }
     if let wait = WaitTime(notice.values["wait"]), let text = time(wait.unit) {
       values["when"] = text.replacing("{{n}}", with: "\(wait.count)")
@@ -48,7 +44,7 @@ struct Translation: Sendable {
     var translated = notice
     translated.text = template.render(values)
     translated.values["again"] = label("again")
-    if let code = notice.personal?.code, let template = try? notices[code]?.parsed(code) {
+    if let code = notice.personal?.code, let template = try? self.notice(code)?.parsed(code) {
       translated.personal?.text = template.render(values)
     }
     return translated
@@ -59,6 +55,9 @@ extension Translation {
   private enum Member: String, CaseIterable {
     case name, review, words, and, fallback, texts, care, choices, notices, screens, times, titles
     case starters, hypotheses, journeys
+
+    static let ofTemplates: [Member] = [.texts, .notices, .screens, .hypotheses]
+    static let ofPlainTexts: [Member] = [.care, .choices, .times, .titles, .journeys]
   }
 
   /// Adds a file's texts, which replace those added before.
@@ -72,24 +71,17 @@ extension Translation {
     words.formUnion((document.root["words"]?.arrayValue ?? []).compactMap(\.stringValue))
     and = document.root["and"]?.stringValue ?? and
     fallback = document.root["fallback"]?.stringValue ?? fallback
-    for (name, text) in try Self.strings("texts", document) where isCurrent("texts/\(name)") {
-      texts["texts/\(name)"] = PromptTemplate(text)
+    for member in Member.ofTemplates {
+      for (name, text) in try Self.strings(member, document)
+      where member != .texts || isCurrent("texts/\(name)") {
+        templates[member, default: [:]][name] = PromptTemplate(text)
+      }
     }
-    for (name, text) in try Self.strings("care", document) where isCurrent("care/\(name)") {
-      care[name] = text
-    }
-    choices.merge(try Self.strings("choices", document)) { $1 }
-    for (name, text) in try Self.strings("notices", document) {
-      notices[name] = PromptTemplate(text)
-    }
-    for (name, text) in try Self.strings("screens", document) {
-      if let screen = ScreenText(rawValue: name) { screens[screen] = PromptTemplate(text) }
-    }
-    times.merge(try Self.strings("times", document)) { $1 }
-    titles.merge(try Self.strings("titles", document)) { $1 }
-    journeys.merge(try Self.strings("journeys", document)) { $1 }
-    for (name, text) in try Self.strings("hypotheses", document) {
-      hypotheses[name] = PromptTemplate(text)
+    for member in Member.ofPlainTexts {
+      for (name, text) in try Self.strings(member, document)
+      where member != .care || isCurrent("care/\(name)") {
+        plain[member, default: [:]][name] = text
+      }
     }
   }
 
@@ -99,18 +91,19 @@ extension Translation {
   }
 
   private static func strings(
-    _ member: String, _ document: PackDocument
+    _ member: Member, _ document: PackDocument
   ) throws(PackError) -> [String: String] {
     var faults = PackFaults()
     var strings: [String: String] = [:]
-    for (name, value) in document.root[member]?.objectValue ?? [:] {
+    let object = document.root[member.rawValue]
+    for (name, value) in object?.objectValue ?? [:] {
       if let text = value.stringValue, !text.isEmpty {
         strings[name] = text
       } else {
         faults.add(
           document.wrong(
-            "\(member): \(name): expected a text, found \(value.serialized())", at: name,
-            in: document.root[member]))
+            "\(member.rawValue): \(name): expected a text, found \(value.serialized())", at: name,
+            in: object))
       }
     }
     try faults.raise()
@@ -132,12 +125,12 @@ extension Translation {
   static func check(_ document: PackDocument, _ names: Names, _ faults: inout PackFaults) {
     let templates = TemplateName.allCases.filter { !$0.isPrompt }
     let texts = templates.map { String($0.rawValue.dropFirst("texts/".count)) }
-    check("texts", document, texts, &faults) { name in
+    check(.texts, document, texts, &faults) { name in
       templates.first { $0.rawValue == "texts/\(name)" }?.variables
     }
-    check("care", document, Array(names.care), &faults)
-    check("notices", document, nil, &faults)
-    check("screens", document, ScreenText.allCases.map(\.rawValue), &faults) {
+    check(.care, document, Array(names.care), &faults)
+    check(.notices, document, nil, &faults)
+    check(.screens, document, ScreenText.allCases.map(\.rawValue), &faults) {
       ScreenText(rawValue: $0)?.variables
     }
     // A shared file also has titles for packs that keep the shared understanding.
@@ -146,12 +139,12 @@ extension Translation {
       names.rubric.components.map(\.name)
       + names.rubric.facets.map(\.facet.description) + names.terms
     check(
-      "titles", document, isShared ? nil : titles, &faults,
+      .titles, document, isShared ? nil : titles, &faults,
       unknown: "expected a component or facet of the rubric, or a name from understanding.json")
-    check("times", document, WaitTime.Unit.allCases.map(\.rawValue), &faults)
+    check(.times, document, WaitTime.Unit.allCases.map(\.rawValue), &faults)
     // A copied pack may have dropped journeys.
-    check("journeys", document, nil, &faults)
-    check("hypotheses", document, Array(names.hypotheses), &faults) { _ in
+    check(.journeys, document, nil, &faults)
+    check(.hypotheses, document, Array(names.hypotheses), &faults) { _ in
       HypothesisRules.variables
     }
   }
@@ -160,18 +153,17 @@ extension Translation {
   ///   - known: The names that there are; nil if any will do.
   ///   - variables: Those of a text; nil if it is not a template that is checked.
   private static func check(
-    _ member: String, _ document: PackDocument, _ known: [String]?, _ faults: inout PackFaults,
+    _ member: Member, _ document: PackDocument, _ known: [String]?, _ faults: inout PackFaults,
     unknown: String = "there is no such text",
     _ variables: (String) -> Set<String>? = { _ in nil }
   ) {
     let strings = faults.gather(try Self.strings(member, document))
     for (name, text) in (strings ?? [:]).sorted(by: { $0.key < $1.key }) {
       if let known, !known.contains(name) {
-        let hint = name.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
         faults.add(
           document.wrong(
-            "\(member): \(name): \(unknown)\(hint)", at: name,
-            in: document.root[member]))
+            "\(member.rawValue): \(name): \(unknown)\(name.hint(among: known))", at: name,
+            in: document.root[member.rawValue]))
         continue
       }
       faults.gather { () throws(PackError) in

@@ -9,7 +9,8 @@
 ///
 /// It reads scalar by scalar, so the result is the same however the reply was cut into pieces.
 struct ReplyGate {
-  private enum State: Equatable {
+  /// What the last scalar is part of.
+  private enum Position: Equatable {
     /// The word "json" at the start of a line; empty before anything else.
     case label(String)
     case words
@@ -28,7 +29,7 @@ struct ReplyGate {
     case json
   }
 
-  private var state = State.label("")
+  private var position = Position.label("")
   private var isInFence = false
   /// Nothing but blanks on this line so far.
   private var isLineStart = true
@@ -43,8 +44,8 @@ struct ReplyGate {
   mutating func pass(_ piece: String) -> String {
     let before = passed.utf8.count
     var rest = piece[...]
-    while !rest.isEmpty, state != .json {
-      if state == .words, !isLineStart {
+    while !rest.isEmpty, position != .json {
+      if position == .words, !isLineStart {
         // Most of a reply opens nothing.
         let plain = rest.utf8.prefix { !Self.mayOpen($0) }
         passed += rest[..<plain.endIndex]
@@ -59,25 +60,25 @@ struct ReplyGate {
   ///
   /// - Returns: The rest of its words. What could still have become JSON is not among them.
   mutating func finish() -> String {
-    switch state {
-    case .words, .label, .key, .afterKey, .value: state = .words
-    case .fenceMarks(let count) where count < 3 || isInFence: state = .words
-    default: state = .json
+    switch position {
+    case .words, .label, .key, .afterKey, .value: position = .words
+    case .fenceMarks(let count) where count < 3 || isInFence: position = .words
+    default: position = .json
     }
-    guard state == .words else { return "" }
+    guard position == .words else { return "" }
     defer { release() }
     return held
   }
 
   /// Whether the reply holds JSON. An undecided one does once it is finished.
-  var isJSON: Bool { state == .json }
+  var isJSON: Bool { position == .json }
 
   private mutating func read(_ scalar: Unicode.Scalar) {
     held.unicodeScalars.append(scalar)
     heldCount += 1
-    state = next(scalar)
+    position = next(scalar)
     isLineStart = Self.lineBreaks.contains(scalar) || isLineStart && Self.isBlank(scalar)
-    if state == .words { release() } else if heldCount > Self.mostHeld { state = .json }
+    if position == .words { release() } else if heldCount > Self.mostHeld { position = .json }
   }
 
   private mutating func release() {
@@ -86,8 +87,8 @@ struct ReplyGate {
     heldCount = 0
   }
 
-  private mutating func next(_ scalar: Unicode.Scalar) -> State {
-    switch state {
+  private mutating func next(_ scalar: Unicode.Scalar) -> Position {
+    switch position {
     case .json: .json
     case .words: opening(scalar)
     case .label(let label): inLineLabel(label, scalar)
@@ -107,7 +108,7 @@ struct ReplyGate {
     }
   }
 
-  private func opening(_ scalar: Unicode.Scalar) -> State {
+  private func opening(_ scalar: Unicode.Scalar) -> Position {
     switch scalar {
     case "{": .object
     case "[": .list
@@ -117,7 +118,7 @@ struct ReplyGate {
     }
   }
 
-  private func inLineLabel(_ label: String, _ scalar: Unicode.Scalar) -> State {
+  private func inLineLabel(_ label: String, _ scalar: Unicode.Scalar) -> Position {
     if Self.isBlank(scalar) {
       return label.isEmpty || label.hasPrefix("json") ? .label(label) : .words
     }
@@ -125,18 +126,18 @@ struct ReplyGate {
     return "json:".hasPrefix(longer) ? .label(longer) : opening(scalar)
   }
 
-  private func inObject(_ scalar: Unicode.Scalar) -> State {
+  private func inObject(_ scalar: Unicode.Scalar) -> Position {
     if Self.isBlank(scalar) { return .object }
     if scalar == "}" || scalar == "\\" || Self.isQuote(scalar) { return .json }
     return Self.isKey(scalar) ? .key : opening(scalar)
   }
 
-  private func afterKey(_ scalar: Unicode.Scalar) -> State {
+  private func afterKey(_ scalar: Unicode.Scalar) -> Position {
     if Self.isBlank(scalar) { return .afterKey }
     return scalar == ":" ? .value("") : opening(scalar)
   }
 
-  private func inValue(_ value: String, _ scalar: Unicode.Scalar) -> State {
+  private func inValue(_ value: String, _ scalar: Unicode.Scalar) -> Position {
     let isNew = value.isEmpty
     if Self.isBlank(scalar), isNew { return .value("") }
     if isNew, Self.isQuote(scalar) { return .json }
@@ -146,13 +147,13 @@ struct ReplyGate {
       ? .value(value + String(scalar)) : next
   }
 
-  private func inNumbers(_ scalar: Unicode.Scalar) -> State {
+  private func inNumbers(_ scalar: Unicode.Scalar) -> Position {
     if scalar == "]", !passed.isEmpty { return .json }
     let isNumber = Self.isDigit(scalar) || "[],.+-".unicodeScalars.contains(scalar)
     return isNumber || Self.isBlank(scalar) ? .numbers : opening(scalar)
   }
 
-  private func inList(_ scalar: Unicode.Scalar) -> State {
+  private func inList(_ scalar: Unicode.Scalar) -> Position {
     if Self.isBlank(scalar) { return .list }
     if Self.quotes.contains(scalar) { return .string }
     if scalar == "]" || Self.isDigit(scalar) || scalar == "-" {
@@ -162,14 +163,14 @@ struct ReplyGate {
     return opening(scalar)
   }
 
-  private mutating func afterMarks(_ count: Int, _ scalar: Unicode.Scalar) -> State {
+  private mutating func afterMarks(_ count: Int, _ scalar: Unicode.Scalar) -> Position {
     if scalar == "`" || scalar == "~" { return .fenceMarks(count + 1) }
     guard count >= 3 else { return opening(scalar) }
     isInFence.toggle()
     return isInFence ? inLabel("", scalar) : opening(scalar)
   }
 
-  private func inLabel(_ label: String, _ scalar: Unicode.Scalar) -> State {
+  private func inLabel(_ label: String, _ scalar: Unicode.Scalar) -> Position {
     let label = label + String(scalar).lowercased()
     if label.hasSuffix("json") { return .json }
     if scalar == "\n" || scalar == "\r" { return .fenceContent }
@@ -182,7 +183,7 @@ struct ReplyGate {
   private static let lineBreaks: Set<Unicode.Scalar> = ["\n", "\r"]
   private static let longestLiteral = 20
 
-  /// Whether it may change the state within a line of words, or end the line.
+  /// Whether it may change the position within a line of words, or end the line.
   private static func mayOpen(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "`"), UInt8(ascii: "~"),

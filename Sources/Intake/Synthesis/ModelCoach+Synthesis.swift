@@ -33,7 +33,7 @@ extension ModelCoach {
   private struct Draft {
     var answer: Answer
     /// Nil if no answer came.
-    var reading: Synthesiser.Reading?
+    var reading: Synthesiser.CheckedSystem?
 
     var isCut: Bool {
       answer.completion?.finish == .length || answer.completion?.finish == .refusal

@@ -10,7 +10,8 @@ struct Synthesiser {
   /// `yyyy-MM-dd`.
   let today: String
 
-  struct Reading: Hashable, Sendable {
+  /// A model's coaching system, as far as it holds.
+  struct CheckedSystem: Hashable, Sendable {
     var system: CoachingSystem
     /// False for a refusal, an empty object, and the same few words everywhere, none of which the user said.
     var isUsable = false
@@ -71,11 +72,11 @@ struct Synthesiser {
   }
 
   /// If the answer is not a JSON object, every field is missing.
-  func read(_ text: String, _ state: IntakeState) -> Reading {
+  func read(_ text: String, _ state: IntakeState) -> CheckedSystem {
     var reader = SynthesisReader(today: today)
     guard let object = JSONExtraction(from: text, having: ["userGoals"]).object else {
       let system = finished(reader.read([:]), root: .null, state, reader.problems)
-      return Reading(system: system, problems: ["the answer holds no whole JSON object"])
+      return CheckedSystem(system: system, problems: ["the answer holds no whole JSON object"])
     }
     let root = JSONValue.object(object)
     let read = reader.read(root)
@@ -83,11 +84,11 @@ struct Synthesiser {
     let problems = reader.problems.map(\.description)
     guard system.isBaseless else {
       addMedicalLimits(to: &system, state)
-      return Reading(system: system, isUsable: system.holdsSomething, problems: problems)
+      return CheckedSystem(system: system, isUsable: system.holdsSomething, problems: problems)
     }
     // What rests on an invention is one.
     let empty = reader.read(Self.empty)
-    return Reading(
+    return CheckedSystem(
       system: finished(empty, root: .null, state, reader.problems), isUsable: !read.isMonotonous,
       problems: problems + ["no goal or constraint is something that the user said"])
   }

@@ -57,7 +57,7 @@ extension HypothesisRules {
   ) throws(PackError) -> Rule.Basis {
     if let part = value["part"]?.stringValue {
       guard terms[part] != nil else {
-        let hint = part.nearest(among: terms.terms.map(\.id)).map { "; did you mean \($0)?" } ?? ""
+        let hint = part.hint(among: terms.terms.map(\.id))
         throw document.wrong(
           "\(name): part: \(part) isn't in understanding.json\(hint)", at: "part", in: value)
       }

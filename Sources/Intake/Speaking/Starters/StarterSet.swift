@@ -91,10 +91,9 @@ extension PackDocument {
     let id = try text(item, "id")
     guard let category = Starters.Category(rawValue: id) else {
       let known = Starters.Category.allCases.map(\.rawValue)
-      let hint = id.nearest(among: known).map { "; did you mean \($0)?" } ?? ""
       throw wrong(
-        "id: expected one of \(known.joined(separator: ", ")), found \"\(id)\"\(hint)", at: "id",
-        in: item)
+        "id: expected one of \(known.joined(separator: ", ")), found \"\(id)\""
+          + id.hint(among: known), at: "id", in: item)
     }
     var faults = PackFaults()
     faults.gather(try checkKeys(of: item, ["id", "title", "covers", "suggestions"]))

@@ -6,7 +6,6 @@ extension SessionOutput.Notice {
   /// - Parameters:
   ///   - hadText: Whether part of a reply was shown.
   ///   - saved: Whether any of the user's words are saved.
-  @inline(never)
   public init(_ error: ModelError, hadText: Bool, saved: Bool) {
     let failure = hadText ? Failure(midReply: error) ?? Failure(error) : Failure(error)
     let texts = [failure.text, saved ? "Your words are saved." : "", failure.remedy ?? ""]
