@@ -78,7 +78,7 @@ package struct FoldedText: Sendable {
 
 extension Unicode.Scalar {
   /// White space. Most text is ASCII, which does not need the property lookup.
-  fileprivate var isSpace: Bool {
+  var isSpace: Bool {
     value < 0x80 ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
   }
 

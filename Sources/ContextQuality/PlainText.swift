@@ -22,12 +22,8 @@ package enum PlainText {
     var count = 0
     var isInWord = false
     for scalar in text.unicodeScalars {
-      let isSpace =
-        scalar.value < 0x80
-        ? scalar.value == 0x20 || (0x09...0x0D).contains(scalar.value)
-        : scalar.properties.isWhitespace
-      if !isSpace, !isInWord { count += 1 }
-      isInWord = !isSpace
+      if !scalar.isSpace, !isInWord { count += 1 }
+      isInWord = !scalar.isSpace
     }
     return count
   }

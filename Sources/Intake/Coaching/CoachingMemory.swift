@@ -145,11 +145,7 @@ extension Interviewer {
       system += "\n\n" + (try pack.render(.memory, values))
     }
     return ModelRequest(
-      purpose: .coach, system: system,
-      messages: messages[start...].map { message in
-        ModelMessage(
-          message.speaker == .user ? .user : .assistant, PlainText.visible(message.text))
-      },
+      purpose: .coach, system: system, messages: Array(self.messages(state)[start...]),
       maxOutputTokens: Self.longReply)
   }
 

@@ -294,15 +294,7 @@ extension SessionOutput.Notice {
         + "Nothing is lost; please update rapport.",
       detail: "newer versions of: " + kinds.joined(separator: ", "))
   }
-}
 
-/// A bug in the engine, never in its input.
-public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
-  public let reason: String
-  public var description: String { reason }
-}
-
-extension SessionOutput.Notice {
   /// The log has events that cannot have happened.
   fileprivate static func unexpected(_ events: [UnexpectedEvent]) -> Self {
     Self(
@@ -310,4 +302,10 @@ extension SessionOutput.Notice {
       text: "Part of this conversation's log doesn't fit together, so I left that part out.",
       detail: events.map(\.description).joined(separator: "; "))
   }
+}
+
+/// A bug in the engine, never in its input.
+public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
+  public let reason: String
+  public var description: String { reason }
 }

@@ -147,131 +147,6 @@ extension UserTurn {
   }
 }
 
-/// The scorer's findings in the new turns, with every quote checked.
-public struct Scoring: Hashable, Sendable, Codable {
-  /// The user turns to read: new ones, and those that could not be read before.
-  public var turns: [Int]
-  public var evidence: [Evidence] = []
-  public var retracted: [Retraction] = []
-  /// Counts of findings that the check rejected, by reason.
-  public var dropped: [String: Int] = [:]
-  /// Counts of quotes that were not verbatim and were replaced by the user's words, by what
-  /// differed; nil if none.
-  public var snapped: [String: Int]?
-  public var care: CareMark?
-  /// What the turns do. Nil if the reading says nothing about that: it failed, it is from before
-  /// readings told, or nobody asked.
-  public var acts: [Act]?
-  /// What the user would rather not tell; nil if nothing. Only in sessions from before acts.
-  public var withheld: [Withheld]?
-  /// The last age the user stated in these turns.
-  public var age: AgeNote?
-  /// The current height and weight stated in these turns.
-  public var body: BodyNote?
-  /// What these turns show about the person, with its quotes; nil if nothing new.
-  public var understanding: [Understanding.Part]?
-  /// Words to remember; nil if none.
-  public var notes: [MemoryNote]?
-  /// The answer to the hypothesis that the coach asked about, if it has one.
-  public var hypothesis: HypothesisAnswer.Claim?
-  /// The program's own reader, if it found the evidence because the model could not.
-  public var reader: String?
-  /// Why the model could not read the turns; the ledger is then unchanged, but for what `reader` found.
-  public var failure: ScoringFailure?
-  /// The overall score afterward, in ten-thousandths; for people who read the log.
-  public var points = 0
-  /// The model that read the turns; nil if they plainly say nothing, or if reading failed.
-  public var model: String?
-  public var usage: TokenUsage?
-  /// Whether the evidence adds to what is known of a facet. Not so in sessions from before facets had several
-  /// pieces.
-  package var addsUp = true
-
-  private enum CodingKeys: String, CodingKey {
-    case turns, evidence, retracted, dropped, snapped, care, acts, withheld, age, body,
-      understanding, notes
-    case hypothesis, reader, failure, points, model, usage
-  }
-
-  /// The turns that a scorer has read.
-  public var readTurns: [Int] { model == nil ? [] : turns }
-}
-
-extension Scoring {
-  public init(
-    turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [], acts: [Act]? = nil,
-    body: BodyNote? = nil, notes: [MemoryNote]? = nil, model: String? = nil
-  ) {
-    (self.turns, self.evidence, self.retracted) = (turns, evidence, retracted)
-    (self.acts, self.body, self.notes, self.model) = (acts, body, notes, model)
-  }
-}
-
-/// Why turns could not be scored.
-public struct ScoringFailure: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The server dropped the beginning of the prompt, so the scorer did not see everything.
-    case promptCut
-    /// The model or its provider refused to read the conversation.
-    case refused
-    /// The answer hit the length limit.
-    case tooLong
-    /// The request failed in a way that a retry cannot fix.
-    case requestFailed
-    /// Nobody read: no model was available, or the user did not wait.
-    case unread
-    /// The answer was unusable twice.
-    case unusableAnswer
-    /// The pack's prompt could not be rendered, so nothing was sent.
-    case noPrompt
-    /// Written before failures had kinds.
-    case other
-  }
-  public var kind: Kind
-  /// For engineers.
-  public var detail: String
-
-  public init(_ kind: Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
-}
-
-extension ScoringFailure: Codable, CustomStringConvertible {
-  public var description: String { detail }
-
-  /// Logs from rapport 0.1 store only the detail, as a string.
-  public init(from decoder: any Decoder) throws {
-    if let detail = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(Self.kinds.first { detail.hasPrefix($0.start) }?.kind ?? .other, detail)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      try container.decode(Kind.self, forKey: .kind),
-      try container.decode(String.self, forKey: .detail))
-  }
-
-  /// Prefixes of the details from rapport 0.1.
-  private static let kinds: [(start: String, kind: Kind)] = [
-    ("the server cut the prompt", .promptCut), ("the model or its provider refused", .refused),
-    ("the answer reached the length limit", .tooLong),
-  ]
-}
-
-/// Something the user keeps private, with the words that say so.
-public struct Withheld: Hashable, Sendable, Codable {
-  public var facet: Facet
-  /// The user turn, counted from 1.
-  public var turn: Int
-  public var quote: String
-}
-
-/// The user's own age, with the words that state it.
-public struct AgeNote: Hashable, Sendable, Codable {
-  public var years: Int
-  /// The user turn, counted from 1.
-  public var turn: Int
-  public var quote: String
-}
-
 /// What one step of a form told. It replaces everything that the step told before.
 public struct FormAnswer: Hashable, Sendable, Codable {
   public var step: String
@@ -294,14 +169,6 @@ public struct FormAnswer: Hashable, Sendable, Codable {
     (self.step, self.evidence, self.words, self.age, self.care) = (step, evidence, words, age, care)
     self.withheld = withheld
   }
-}
-
-/// A turn that the scorer marked as needing a care answer before anything else.
-public struct CareMark: Hashable, Sendable, Codable {
-  public var kind: CareKind
-  public var turn: Int
-  /// The text that answers it, such as `minor-child`; nil for the kind's default.
-  public var name: String?
 }
 
 /// A fixed, reviewed answer that was given instead of a question.
@@ -363,43 +230,6 @@ public struct BodyQuestion: Hashable, Sendable, Codable {
   public var text: String
 }
 
-/// The answer about height and weight, in metric units.
-public struct BodyNote: Hashable, Sendable, Codable {
-  public var turn: Int
-  public var heightCentimetres: Double?
-  public var weightKilograms: Double?
-  /// The user's words for them.
-  public var quotes: [String] = []
-  /// The words for the height, if this note has it; nil in older sessions.
-  public var heightQuote: String?
-  /// The words for the weight, if this note has it; nil in older sessions.
-  public var weightQuote: String?
-  public var skipped = false
-  /// An implausible value that was read, such as `1.80 kg`.
-  public var implausible: String?
-  /// The answer has more than numbers, so the scorer reads it. Nil means no.
-  public var isForScorer: Bool?
-
-  /// Fills in values missing here from an earlier answer.
-  func completed(by earlier: BodyNote?) -> BodyNote {
-    guard let earlier else { return self }
-    var note = self
-    note.heightCentimetres = heightCentimetres ?? earlier.heightCentimetres
-    note.weightKilograms = weightKilograms ?? earlier.weightKilograms
-    return note
-  }
-
-  /// Without what rests on these quotes; nil if all of it does, or if an older note does not say what does.
-  func without(_ isGone: (String) -> Bool) -> BodyNote? {
-    guard quotes.contains(where: isGone) else { return self }
-    var note = self
-    note.quotes.removeAll(where: isGone)
-    if heightQuote.map(isGone) == true { (note.heightCentimetres, note.heightQuote) = (nil, nil) }
-    if weightQuote.map(isGone) == true { (note.weightKilograms, note.weightQuote) = (nil, nil) }
-    return note.heightQuote == nil && note.weightQuote == nil ? nil : note
-  }
-}
-
 /// The written coaching system.
 public struct Synthesis: Hashable, Sendable, Codable {
   public var system: CoachingSystem
@@ -447,26 +277,5 @@ public struct Entitlement: Hashable, Sendable, Codable {
   public init(source: String, grantedAt: Date) {
     self.source = source
     self.grantedAt = grantedAt
-  }
-}
-
-extension BodyNote {
-  init(turn: Int, stated facts: BodyFacts) {
-    self.init(
-      turn: turn, heightCentimetres: facts.heightCentimetres,
-      weightKilograms: facts.weightKilograms, quotes: facts.quotes,
-      heightQuote: facts.quotesByKind[.height], weightQuote: facts.quotesByKind[.weight],
-      implausible: facts.implausible)
-  }
-
-  /// Code's reading of an answer about height and weight: only numbers, or only a
-  /// refusal.
-  init(answer text: String, turn: Int, _ pack: PromptPack) {
-    if let facts = pack.measureWords.bareAnswer(text) {
-      self.init(turn: turn, stated: facts)
-    } else {
-      let skips = pack.consent.isYes(PlainText.visible(text)) == false
-      self.init(turn: turn, skipped: skips, isForScorer: skips ? nil : true)
-    }
   }
 }

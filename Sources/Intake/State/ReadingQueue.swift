@@ -22,23 +22,25 @@ package struct ReadingQueue: Hashable, Sendable {
 
   /// Queues a turn for the scorer, with earlier turns that could not be read.
   mutating func take(_ turn: Int) {
+    retryMissed()
+    add(turn)
+  }
+
+  /// Queues a turn that a synthesis can ignore, unless its reading finds otherwise.
+  mutating func readAlone(_ turn: Int) {
+    retryMissed()
+    if !unscored.contains(turn) { unscored.append(turn) }
+  }
+
+  private mutating func retryMissed() {
     unscored += missed
     readAgain.formUnion(missed)
     missed = []
-    add(turn)
   }
 
   private mutating func add(_ turn: Int) {
     unscored.append(turn)
     lastContentTurn = turn
-  }
-
-  /// Queues a turn that a synthesis can ignore, unless its reading finds otherwise.
-  mutating func readAlone(_ turn: Int) {
-    unscored += missed
-    readAgain.formUnion(missed)
-    missed = []
-    if !unscored.contains(turn) { unscored.append(turn) }
   }
 
   /// A synthesis must take the turn into account.

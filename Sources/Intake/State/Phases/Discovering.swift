@@ -13,38 +13,32 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
     if state.record.floor == .user { return .awaitUser }
     let scores = state.components(settings)
+    let limit = discovery.limit(state.record.clock, settings)
+    let isOver = discovery.isEnded || limit != nil
+    func asking(
+      within topics: Set<String>? = nil, unless isOver: Bool = false, or other: IntakeStep
+    ) -> IntakeStep {
+      let next = isOver ? nil : settings.nextQuestion(scores, state, within: topics)
+      return next.map { .ask($0) } ?? other
+    }
     switch settings.ending {
     case .summary: break
-    case .ready:
-      let isOver = scores.isReadyForCoaching || isOver(state, settings)
-      let next = isOver ? nil : settings.nextQuestion(scores, state)
-      return next.map { .ask($0) } ?? .end
+    case .ready: return asking(unless: isOver || scores.isReadyForCoaching, or: .end)
     case .topics(let topics):
       let open = Set(topics.flatMap { $0.open(state) }.map(\.component))
-      let next =
-        isOver(state, settings)
-        ? nil : settings.nextQuestion(scores, state, within: open)
-      return next.map { .ask($0) } ?? .end
+      return asking(within: open, unless: isOver, or: .end)
     }
     if scores.isReadyForCoaching, discovery.wantsToTalk, !discovery.isEnded {
-      let next = discovery.hasJustTalkedOn ? settings.nextQuestion(scores, state) : nil
-      return next.map { .ask($0) } ?? .offer(.goOn, .nothingLeftToAsk)
+      return asking(
+        unless: !discovery.hasJustTalkedOn, or: .offer(.goOn, .nothingLeftToAsk))
     }
     if scores.isReadyForCoaching || discovery.isEnded {
       let body = discovery.isEnded ? nil : discovery.bodyStep(state)
       return body ?? .synthesise(minimal: state.isLittleKnown)
     }
-    if let limit = discovery.limit(state.record.clock, settings) {
-      let last = FollowUpPolicy.lastQuestion(scores, state)
-      return last.map { .ask($0) } ?? .offer(state.isLittleKnown ? .minimal : .goOn, limit)
-    }
-    let next = settings.nextQuestion(scores, state)
-    return next.map { .ask($0) }
-      ?? .offer(state.isLittleKnown ? .minimal : .goOn, .nothingLeftToAsk)
-  }
-
-  private func isOver(_ state: IntakeState, _ settings: IntakeSettings) -> Bool {
-    discovery.isEnded || discovery.limit(state.record.clock, settings) != nil
+    let offer = state.isLittleKnown ? Offer.Kind.minimal : .goOn
+    guard let limit else { return asking(or: .offer(offer, .nothingLeftToAsk)) }
+    return FollowUpPolicy.lastQuestion(scores, state).map { .ask($0) } ?? .offer(offer, limit)
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
