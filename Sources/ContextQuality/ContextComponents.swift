@@ -61,9 +61,7 @@ public struct ContextComponents: Hashable, Sendable {
   }
 
   /// The component with the lowest raw score; nil when all are complete.
-  public var lowest: Component? { lowest(excluding: []) }
-
-  public func lowest(excluding setAside: Set<String>) -> Component? {
+  public func lowest(excluding setAside: Set<String> = []) -> Component? {
     components.filter { $0.percent < 100 && !setAside.contains($0.name) }
       .min { $0.percent < $1.percent }
   }

@@ -16,9 +16,7 @@ struct BankReader {
   /// The pack's folder, for errors.
   let folder: String
 
-  private struct Malformed: Error {
-    var reason: String
-  }
+  private typealias Malformed = PhrasePattern.Malformed
 
   /// What every pack can say. A heading of the pack's own files takes the place of all entries with it.
   static let shared = folder + "shared.txt"
@@ -66,7 +64,7 @@ struct BankReader {
           entry.line = index + 1
           entries.append(entry)
         } else if line.hasPrefix("@") {
-          try read(definition: line, &lists)
+          try lists.define(Array(line.utf8.dropFirst())[...])
         } else if isLost {
           continue
         } else if entries.isEmpty {
@@ -93,14 +91,6 @@ struct BankReader {
     let names = rubric.facets.map(\.facet.description)
     return heading.split { " []".contains($0) }.compactMap { word in
       String(word).nearest(among: names).flatMap { Facet($0) }
-    }
-  }
-
-  private func read(definition line: String, _ lists: inout PhrasePattern.Lists) throws(Malformed) {
-    do throws(PhrasePattern.Malformed) {
-      try lists.define(Array(line.utf8.dropFirst())[...])
-    } catch {
-      throw Malformed(reason: error.reason)
     }
   }
 
@@ -174,13 +164,9 @@ struct BankReader {
   ) throws(Malformed) {
     let place = BankPattern.Place.allCases.first { line.hasPrefix("\($0.rawValue): ") }
     if let place {
-      do throws(PhrasePattern.Malformed) {
-        let pattern = Array(line.utf8.dropFirst(place.rawValue.utf8.count + 2))[...]
-        let phrase = try PhrasePattern(pattern, lists)
-        return entry.patterns.append(BankPattern(place: place, phrase: phrase))
-      } catch {
-        throw Malformed(reason: error.reason)
-      }
+      let pattern = Array(line.utf8.dropFirst(place.rawValue.utf8.count + 2))[...]
+      let phrase = try PhrasePattern(pattern, lists)
+      return entry.patterns.append(BankPattern(place: place, phrase: phrase))
     }
     let style = BankLine.Style.allCases.first { line.hasPrefix("\($0.rawValue): ") }
     let text = style.map { String(line.dropFirst($0.rawValue.count + 2)) } ?? line

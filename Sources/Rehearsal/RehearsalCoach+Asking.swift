@@ -138,15 +138,13 @@ extension RehearsalCoach {
     let facets = worthTakingUp(turn, state)
     if isTender(state) { return choose(.reactElsewhere) }
     if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
-    if isTakenBack(turn, state) { return choose(.reactCorrected) }
+    // All that the message did is take something back.
+    if state.ledger.entries.contains(where: { $0.until == turn.turn }) {
+      return choose(.reactCorrected)
+    }
     if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
     if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
     return plan.explicit ? nil : choose(.reactElsewhere)
-  }
-
-  /// Whether all that the message did is take something back.
-  private func isTakenBack(_ turn: UserTurn, _ state: IntakeState) -> Bool {
-    state.ledger.entries.contains { $0.until == turn.turn }
   }
 
   /// The first question after a care text, whether or not the user was asked how they are.

@@ -6,15 +6,9 @@ import Signals
 extension RehearsalCoach {
   /// Takes back what a turn says is not so, and takes what it says instead. A denial is no fact.
   func deny(in turn: Int, _ state: IntakeState, _ answer: inout ScorerAnswer) {
-    let text = state.transcript.visibleTurn(turn) ?? ""
-    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
-    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
-      let takenBack = pack.rubric.facets.map(\.facet).filter { facet in
-        guard let evidence = state.ledger.evidence(for: facet), !evidence.isReading,
-          evidence.turn < turn
-        else { return false }
-        return denied.takesBack(evidence.text)
-      }
+    let told = told(before: turn, state)
+    for denied in denials(in: state.transcript.visibleTurn(turn) ?? "") {
+      let takenBack = told.filter { denied.takesBack($0.text) }.map(\.facet)
       guard !takenBack.isEmpty || denied.namesNothing else { continue }
       answer.evidence = answer.evidence.compactMap { claim in
         let isInstead =
@@ -25,22 +19,34 @@ extension RehearsalCoach {
         // Whoever puts something right doesn't answer the question.
         guard takenBack.isEmpty || takenBack.contains(claim.facet) else { return nil }
         return denied.instead.map { instead in
-          var claim = ScorerAnswer.Claim(facet: claim.facet, turn: turn, quote: instead)
-          claim.of = state.ledger.evidence(for: claim.facet)?.text
-          return claim
+          ScorerAnswer.Claim(
+            facet: claim.facet, turn: turn, quote: instead,
+            of: state.ledger.evidence(for: claim.facet)?.text)
         }
       }
       for facet in takenBack
       where !answer.evidence.contains(where: { $0.facet == facet && $0.turn == turn }) {
         if let instead = denied.instead, facet.component == takenBack.first?.component {
-          var claim = ScorerAnswer.Claim(facet: facet, turn: turn, quote: instead)
-          claim.of = state.ledger.evidence(for: facet)?.text
-          answer.evidence.append(claim)
+          answer.evidence.append(
+            .init(
+              facet: facet, turn: turn, quote: instead,
+              of: state.ledger.evidence(for: facet)?.text))
         } else {
           answer.retracted.append(.init(facet: facet, turn: turn, quote: denied.clause))
         }
       }
     }
+  }
+
+  /// The words that facets rest on from before a turn.
+  private func told(before turn: Int, _ state: IntakeState) -> [Evidence] {
+    pack.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) }
+      .filter { !$0.isReading && $0.turn < turn }
+  }
+
+  private func denials(in text: String) -> [DeniedWords] {
+    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
+    return DeniedWords.all(in: text, .init(bank.signals), objects: objects)
   }
 
   /// The sentences that put a part of earlier words right. Those stand, since the rest of them is still so, and
@@ -52,16 +58,12 @@ extension RehearsalCoach {
       !answer.retracted.contains(where: { $0.turn == turn }),
       !answer.evidence.contains(where: { $0.turn == turn && $0.of != nil })
     else { return [] }
-    let objects = [.correction, .objection].flatMap(bank.all).contains { $0.matches(text) }
+    let known = told(before: turn, state)
     let sentences = PatternReader.sentences(of: text)
     var beside: [ScorerAnswer.Claim] = []
-    for denied in DeniedWords.all(in: text, .init(bank.signals), objects: objects) {
+    for denied in denials(in: text) {
       guard let sentence = sentences.first(where: { $0.contains(denied.clause) }) else { continue }
-      let told = pack.rubric.facets.map(\.facet).filter { facet in
-        guard let known = state.ledger.evidence(for: facet), !known.isReading, known.turn < turn
-        else { return false }
-        return denied.meant != nil || denied.touches(known.text)
-      }
+      let told = known.filter { denied.meant != nil || denied.touches($0.text) }.map(\.facet)
       // Read by itself: the question before it was about something else.
       let likeliest = reader?.likeliest(in: denied.meant ?? sentence) ?? []
       let isNews =

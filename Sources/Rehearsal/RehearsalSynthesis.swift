@@ -46,8 +46,9 @@ extension RehearsalCoach {
 
   /// What can be said of a turn after a summary: only what it did.
   private func changed(by turn: Int, _ state: IntakeState) -> QuestionBank.Use {
-    if state.isCorrected(by: turn) { return .renewed }
-    return state.isAdded(by: turn) ? .added : .unchanged
+    let entries = state.ledger.entries
+    if entries.contains(where: { $0.until == turn }) { return .renewed }
+    return entries.contains { $0.evidence.turn == turn } ? .added : .unchanged
   }
 
   func coaching(_ state: IntakeState, _ facts: CoachingFacts, _ phrasing: Phrasing) -> String {
@@ -73,18 +74,6 @@ extension RehearsalCoach {
       facts.changes.isEmpty ? phrasing.sentences(bank.all(.coach).filter { $0.fits(given) }) : []
     let first = state.synthesis?.system.coachingPlan.firstAction
     return (remembered + [advice ?? first].compactMap(\.self)).joined(separator: " ")
-  }
-}
-
-extension IntakeState {
-  /// Whether a turn put something right that was known.
-  fileprivate func isCorrected(by turn: Int) -> Bool {
-    ledger.entries.contains { $0.until == turn }
-  }
-
-  /// Whether a turn added to what is known.
-  fileprivate func isAdded(by turn: Int) -> Bool {
-    ledger.entries.contains { $0.evidence.turn == turn }
   }
 }
 

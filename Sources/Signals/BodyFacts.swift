@@ -123,9 +123,9 @@ private struct Measures {
     self.tokens = tokens.filter { !words.isBeside($0) }
     var index = 0
     while index < self.tokens.count {
-      guard let (next, end) = measure(at: index) else { return nil }
+      guard let (numbers, unit, end) = measure(at: index) else { return nil }
       let whole = self.tokens[index].range.lowerBound..<self.tokens[end - 1].range.upperBound
-      found.append(Found(numbers: next.numbers, unit: next.unit, quote: String(text[whole])))
+      found.append(Found(numbers: numbers, unit: unit, quote: String(text[whole])))
       index = end
     }
   }
@@ -138,41 +138,35 @@ private struct Measures {
     tokens.indices.contains(index) ? tokens[index].unit : nil
   }
 
-  private func measure(at index: Int) -> (Found, end: Int)? {
+  private func measure(at index: Int) -> (numbers: [Double], unit: MeasureUnit?, end: Int)? {
     guard let first = number(index) else { return nil }
     if let inches = number(index + 1), tokens[index + 1].follows == "-", (4...7).contains(first),
       inches < 12
     {
-      return (Found(numbers: [first, inches], unit: .foot, quote: ""), index + 2)
+      return ([first, inches], .foot, index + 2)
     }
-    guard let unit = unit(index + 1) else {
-      return (Found(numbers: [first], unit: nil, quote: ""), index + 1)
-    }
+    guard let unit = unit(index + 1) else { return ([first], nil, index + 1) }
     if let part = unit.part, first == first.rounded(), let second = number(index + 2),
       second < part.below, tokens[index + 2].follows != ","
     {
       let given = self.unit(index + 3)
       if given == nil || given == part.unit {
-        let end = index + (given == nil ? 3 : 4)
-        return (Found(numbers: [first, second], unit: unit, quote: ""), end)
+        return ([first, second], unit, index + (given == nil ? 3 : 4))
       }
     }
-    return (Found(numbers: [first], unit: unit, quote: ""), index + 2)
+    return ([first], unit, index + 2)
   }
 
   /// Gives bare numbers their units; false if it cannot tell which.
   mutating func name() -> Bool {
     let units = found.map(\.unit)
-    switch units.count {
-    case 1: return units[0] != nil
-    default:
-      for index in 0...1 where units[index] == nil {
-        let other = units[1 - index]
-        let isHeight = other.map { $0.kind == .weight } ?? (index == 0)
-        found[index].unit = isHeight ? Self.height(found[index].numbers[0]) : weight(beside: other)
-      }
-      return Set(found.compactMap(\.unit?.kind)).count == 2
+    guard units.count > 1 else { return units[0] != nil }
+    for index in 0...1 where units[index] == nil {
+      let other = units[1 - index]
+      let isHeight = other.map { $0.kind == .weight } ?? (index == 0)
+      found[index].unit = isHeight ? Self.height(found[index].numbers[0]) : weight(beside: other)
     }
+    return Set(found.compactMap(\.unit?.kind)).count == 2
   }
 
   private static func height(_ number: Double) -> MeasureUnit? {

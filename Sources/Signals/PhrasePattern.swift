@@ -135,6 +135,8 @@ package struct PhrasePattern: Hashable, Sendable {
   /// Why a pattern is invalid.
   package struct Malformed: Error {
     package var reason: String
+
+    package init(reason: String) { self.reason = reason }
   }
 
   package init(_ line: UTF8Line, _ lists: Lists = Lists()) throws(Malformed) {

@@ -14,7 +14,7 @@ struct ContextComponentsTests {
   @Test func nothingKnownIsZeroAndEverythingIsOne() {
     #expect(components([]).points == 0)
     let all = components(Set(rubric.facets.map(\.facet)))
-    #expect(all.points == 10_000 && all.overall == 1 && all.weakest == nil && all.lowest == nil)
+    #expect(all.points == 10_000 && all.overall == 1 && all.weakest == nil && all.lowest() == nil)
   }
 
   @Test func aFacetIsWorthItsWeightTimesTheComponents() {
@@ -69,7 +69,7 @@ struct ContextComponentsTests {
 
   @Test func lowestIsTheLowestRawScoreAndNotTheWeakest() {
     let scores = components(known("exercisePreferences.activities", "obstacles.barrier"))
-    #expect(scores.lowest?.name == "goalClarity")
+    #expect(scores.lowest()?.name == "goalClarity")
     #expect(scores.lowest(excluding: ["goalClarity"])?.name == "currentState")
   }
 

@@ -18,10 +18,9 @@ extension EvidenceCheck {
     let stated = answer.stated.map { snapped($0, &fitter) }
     for turn in Set(turns).sorted() {
       var facts = BodyFacts()
-      for (statement, refusal) in stated where statement.turn == turn {
+      for (fitted, result) in stated where fitted == turn {
         do throws(Refused) {
-          if let refusal { throw refusal }
-          try read(statement, words, &personal.age, &facts)
+          try read(result.get(), words, &personal.age, &facts)
         } catch {
           personal.dropped["stated: \(error.reason)", default: 0] += 1
         }
@@ -30,7 +29,7 @@ extension EvidenceCheck {
         personal.body = BodyNote(turn: turn, stated: facts).completed(by: personal.body)
       }
     }
-    let others = stated.count { !turns.contains($0.statement.turn) }
+    let others = stated.count { !turns.contains($0.turn) }
     if others > 0 { personal.dropped["stated: not a new turn"] = others }
     return personal
   }
@@ -38,15 +37,15 @@ extension EvidenceCheck {
   /// The statement with the user's words and their turn, or why there are none.
   private func snapped(
     _ statement: ScorerAnswer.Statement, _ fitter: inout QuoteFitter
-  ) -> (statement: ScorerAnswer.Statement, refusal: Refused?) {
+  ) -> (turn: Int, result: Swift.Result<ScorerAnswer.Statement, Refused>) {
     do throws(QuoteFitter.Rejection) {
       // "5'11" is short but complete.
       let fit = try fitter.fit(statement.quote, turn: statement.turn, isStatement: true)
       var snapped = statement
       (snapped.quote, snapped.turn) = (fit.quote, fit.turn)
-      return (snapped, nil)
+      return (fit.turn, .success(snapped))
     } catch {
-      return (statement, Refused(reason: "quote \(error.rawValue)"))
+      return (statement.turn, .failure(Refused(reason: "quote \(error.rawValue)")))
     }
   }
 

@@ -14,8 +14,8 @@ package struct ScorerAnswer: Hashable, Sendable {
     /// The earlier words that these correct or take back; nil if the scorer names none.
     package var of: String?
 
-    package init(facet: Facet, turn: Int, quote: String) {
-      (self.facet, self.turn, self.quote) = (facet, turn, quote)
+    package init(facet: Facet, turn: Int, quote: String, of: String? = nil) {
+      (self.facet, self.turn, self.quote, self.of) = (facet, turn, quote, of)
     }
   }
 

@@ -29,13 +29,11 @@ extension FollowUpPolicy {
     let candidates = (trial?.sorted(open, scores, state) ?? open).map(\.name)
     guard let worst = candidates.first else { return nil }
     let companion = candidates.dropFirst().first { !state.asked.wasHalfAnswered(worst, $0) }
-    if trial != nil { return QuestionPlan(worst, with: companion, state) }
-    switch self {
-    case .largestShortfall: return QuestionPlan(worst, with: companion, state)
-    case .lowest:
-      let others = Set(scores.components.map(\.name)).subtracting(candidates)
-      return QuestionPlan(scores.lowest(excluding: others)?.name ?? worst, state)
+    guard trial == nil, self == .lowest else {
+      return QuestionPlan(worst, with: companion, state)
     }
+    let others = Set(scores.components.map(\.name)).subtracting(candidates)
+    return QuestionPlan(scores.lowest(excluding: others)?.name ?? worst, state)
   }
 
   /// The last answer may have been missed: by a rehearsal's simple reading, or because reading it

@@ -1,7 +1,7 @@
 /// A value on the heap, shared by its copies until one of them changes.
 ///
-/// A copy of the state is a single reference then. Without it, each waiting function of each conversation
-/// would hold the state's two kilobytes several times.
+/// A copy of the state or of a scoring is a single reference then. Without it, each waiting function of each
+/// conversation would hold the state's two kilobytes several times (docs/DECISIONS.md, 29).
 @propertyWrapper
 package struct Shared<Value: Hashable & Sendable>: Sendable {
   // Unchecked because the compiler can't see that `value` changes only through `_modify` below, and there only
