@@ -17,8 +17,8 @@ package struct PhrasePattern: Hashable, Sendable {
     package let words: [String]
     /// The words that a comma, a dash or the like stands before, in order.
     let pauses: [Int]
-    fileprivate let initials: [Initials]
-    fileprivate let allInitials: Initials
+    let initials: [Initials]
+    let allInitials: Initials
 
     package init(_ words: [String], pauses: [Int] = []) {
       self.words = words
@@ -64,7 +64,7 @@ package struct PhrasePattern: Hashable, Sendable {
   }
 
   /// One of 128 bits, from a word's first two bytes; none if there is no word.
-  fileprivate static func initial(_ word: String) -> Initials {
+  static func initial(_ word: String) -> Initials {
     var bytes = word.utf8.makeIterator()
     guard let first = bytes.next() else { return 0 }
     let pair = UInt64(first) << 8 | UInt64(bytes.next() ?? 0)
@@ -163,7 +163,7 @@ package struct PhrasePattern: Hashable, Sendable {
   }
 
   /// The two rarest of the initials that it requires; all initials where it requires fewer.
-  fileprivate var rarest: (Initials, Initials) {
+  var rarest: (Initials, Initials) {
     var (rarest, next) = (Initials.max, Initials.max)
     for initials in required {
       let count = initials.nonzeroBitCount
@@ -338,71 +338,6 @@ package struct PhrasePattern: Hashable, Sendable {
     "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
     "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
   ]
-}
-
-/// Phrases of which few can match in a text: the others are passed over without looking at them.
-package struct PhraseList: Sendable {
-  /// Two of what a pattern requires.
-  private struct Needs: Sendable {
-    var rarest: PhrasePattern.Initials
-    var nextRarest: PhrasePattern.Initials
-
-    func areMet(by initials: PhrasePattern.Initials) -> Bool {
-      rarest & initials != 0 && nextRarest & initials != 0
-    }
-  }
-
-  private(set) var patterns: [PhrasePattern] = []
-  private var needs: [Needs] = []
-
-  mutating func add(_ pattern: PhrasePattern) {
-    patterns.append(pattern)
-    let (rarest, nextRarest) = pattern.rarest
-    needs.append(Needs(rarest: rarest, nextRarest: nextRarest))
-  }
-
-  var isEmpty: Bool { patterns.isEmpty }
-
-  func matches(_ text: PhrasePattern.Text) -> Bool {
-    let initials = text.allInitials
-    return needs.indices.contains {
-      needs[$0].areMet(by: initials) && patterns[$0].matches(in: text)
-    }
-  }
-
-  /// Every place where one of them matches.
-  func ranges(in text: PhrasePattern.Text) -> [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    let initials = text.allInitials
-    for index in needs.indices where needs[index].areMet(by: initials) {
-      ranges += patterns[index].matches(in: text) as [Range<Int>]
-    }
-    return ranges
-  }
-}
-
-/// Plain words for lookup.
-package struct PlainWords: Sendable {
-  private(set) var all: Set<String> = []
-  private var initials: PhrasePattern.Initials = 0
-
-  mutating func add(_ words: [String]) {
-    all.formUnion(words)
-    for word in words { initials |= PhrasePattern.initial(word) }
-  }
-
-  var isEmpty: Bool { all.isEmpty }
-
-  func contains(_ word: String) -> Bool {
-    initials & PhrasePattern.initial(word) != 0 && all.contains(word)
-  }
-
-  func contains(anyOf text: PhrasePattern.Text) -> Bool {
-    initials & text.allInitials != 0
-      && text.words.indices.contains {
-        initials & text.initials[$0] != 0 && all.contains(text.words[$0])
-      }
-  }
 }
 
 /// Part of a phrase file, in bytes: startup reads a thousand lines.
