@@ -194,15 +194,32 @@ let package = Package(
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake", "LanguageModels",
         "Plans", "PostgresStore", "Rehearsal", "SessionStore", "Settings", "Supabase", "Sync",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "Commands",
+      dependencies: [
+        "BatchScoring", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake",
+        "LanguageModels", "SessionStore", "Settings", "Startup", "Supabase", "Terminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "Laboratory",
+      dependencies: [
+        "BatchScoring", "Cassettes", "Commands", "ContextQuality", "EncoderScorer",
+        "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
+        "ModelScoring", "OfflineScorer", "Plans", "RapportTesting", "Rehearsal", "ScoreReport",
+        "SessionStore", "Settings", "Signals", "Simulation", "Startup", "Terminal",
+        "WireFormats",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "BatchScoring", "Cassettes", "Coaching", "ContextQuality", "EncoderScorer", "HTTPStreaming",
-        "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer",
-        "ModelScoring", "OfflineScorer", "Plans", "RapportTesting", "Rehearsal", "ScoreReport",
-        "SessionStore", "Settings", "Signals", "Simulation", "Startup", "Supabase", "Sync",
-        "Terminal", "WireFormats",
+        "Cassettes", "Coaching", "Commands", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "IncrementalJSON", "Intake", "Journeys", "Laboratory", "LanguageModels", "ModelScoring",
+        "Plans", "RapportTesting", "Rehearsal", "SessionStore", "Settings", "Startup", "Supabase",
+        "Sync", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -443,8 +460,8 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
-        "Journeys", "LanguageModels", "MockServer", "Plans", "RapportTesting", "Rehearsal",
+        "Cassettes", "CoachServer", "Commands", "HTTPStreaming", "HealthRecords", "IncrementalJSON",
+        "Intake", "Journeys", "LanguageModels", "MockServer", "Plans", "RapportTesting", "Rehearsal",
         "SessionStore", "Settings", "Signals", "Startup", "Supabase", "SupabaseMock",
         "SupabaseTestSupport", "Terminal", "TerminalTestSupport", "TestSupport", "WireFormats",
         "manual-pages", "rapport", "supabase-mock",

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import Intake
 import LanguageModels
@@ -31,7 +32,7 @@ struct SlowReadingTests {
     var conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
       insight: nil, health: HealthFeed(engine: engine), forget: {}, recording: nil,
-      explain: { explanation(of: $0) })
+      explain: { ReportedFailure($0) })
     conversation.now = { time.now }
     _ = await conversation.run()
     #expect(terminal.transcript.contains("What gets in the way?") == answers)

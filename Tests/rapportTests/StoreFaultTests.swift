@@ -1,4 +1,5 @@
 import CoachServer
+import Commands
 import Foundation
 import Glibc
 import HTTPStreaming
@@ -169,7 +170,7 @@ private struct Rerun {
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
       insight: nil, health: HealthFeed(engine: engine), forget: {}, recording: nil,
-      explain: { explanation(of: $0) })
+      explain: { ReportedFailure($0) })
     return (await conversation.run(), terminal.transcript)
   }
 }

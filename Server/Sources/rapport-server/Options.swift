@@ -2,60 +2,14 @@ import ArgumentParser
 import Foundation
 import RapportServer
 import Settings
-
-/// How the model is reached. There is no option for a key: arguments show in process lists.
-struct ModelOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
-      valueName: "name"))
-  var provider: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
-  var baseURL: String?
-
-  @Option(help: "The model to use for all three roles.")
-  var model: String?
-
-  @Option(help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
-  var modelFast: String?
-
-  @Option(help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
-  var modelCoach: String?
-
-  @Option(help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
-  var modelDeep: String?
-
-  @Option(help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"))
-  var caFile: String?
-
-  var flags: [Setting: String] {
-    [
-      .provider: provider, .baseURL: baseURL, .model: model, .modelFast: modelFast,
-      .modelCoach: modelCoach, .modelDeep: modelDeep, .certificates: caFile,
-    ].compactMapValues(\.self)
-  }
-}
+import Startup
 
 /// Limits of a discovery, and the prompts to use.
 struct DiscoveryOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
-      valueName: "pack"))
+  @Option(help: .pack, completion: .packs)
   var prompts: String?
 
-  @Option(
-    help: ArgumentHelp("The coach is ready above this overall score, 0 to 1.", valueName: "score"))
-  var threshold: String?
-
-  @Option(help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
-  var maxTurns: String?
-
-  @Option(help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
-  var timeLimit: String?
+  @OptionGroup var limits: DiscoveryLimits
 
   @Option(
     help: ArgumentHelp(
@@ -64,10 +18,8 @@ struct DiscoveryOptions: ParsableArguments {
   var readAhead: String?
 
   var flags: [Setting: String] {
-    [
-      .prompts: prompts, .threshold: threshold, .maxTurns: maxTurns, .timeLimit: timeLimit,
-      .readAhead: readAhead,
-    ].compactMapValues(\.self)
+    [.prompts: prompts, .readAhead: readAhead].compactMapValues(\.self)
+      .merging(limits.flags) { $1 }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import IncrementalJSON
 import SessionStore
@@ -22,7 +23,7 @@ struct Account: AsyncParsableCommand {
     subcommands: [Show.self, SignIn.self, SignOut.self],
     defaultSubcommand: Show.self)
 
-  struct Show: AsyncParsableCommand {
+  struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print who is signed in, and where.",
       discussion: """
@@ -37,33 +38,32 @@ struct Account: AsyncParsableCommand {
     @Flag(help: "Print it as JSON.")
     var json = false
 
-    func run() async throws {
-      try await withAccount(storeOptions) { account, context, terminal in
-        let session = try await account.session()
-        let url = account.client.project.url
-        let entries = try context.existingStore(storeOptions.store)
-          .map { try Outbox(store: $0).entries() }
-        let others = session.flatMap { entries?.waiting(forOthersThan: $0.userID) } ?? 0
-        guard !json else {
-          let document: JSONValue = [
-            "project": .string(url), "email": session.map { .string($0.email) } ?? .null,
-            "user": session.map { .string($0.userID) } ?? .null,
-            "otherAccount": JSONValue(others),
-          ]
-          return terminal.writeRecord(document.serialized())
-        }
-        guard let session else {
-          return terminal.writeNote(
-            "Nobody is signed in at \(account.client.project.host). Sign in with "
-              + "`rapport account sign-in`.", as: .notice)
-        }
-        terminal.write("email    \(session.email)\nproject  \(url)\n")
-        if let note = OtherAccount.note(others) { terminal.writeNote(note, as: .notice) }
+    func run(on terminal: TTY) async throws {
+      let (account, context) = try storeOptions.account(terminal)
+      let session = try await account.session()
+      let url = account.client.project.url
+      let entries = try context.existingStore(storeOptions.store)
+        .map { try Outbox(store: $0).entries() }
+      let others = session.flatMap { entries?.waiting(forOthersThan: $0.userID) } ?? 0
+      guard !json else {
+        let document: JSONValue = [
+          "project": .string(url), "email": session.map { .string($0.email) } ?? .null,
+          "user": session.map { .string($0.userID) } ?? .null,
+          "otherAccount": JSONValue(others),
+        ]
+        return terminal.writeRecord(document.serialized())
       }
+      guard let session else {
+        return terminal.writeNote(
+          "Nobody is signed in at \(account.client.project.host). Sign in with "
+            + "`rapport account sign-in`.", as: .notice)
+      }
+      terminal.write("email    \(session.email)\nproject  \(url)\n")
+      if let note = OtherAccount.note(others) { terminal.writeNote(note, as: .notice) }
     }
   }
 
-  struct SignIn: AsyncParsableCommand {
+  struct SignIn: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sign in with a code that is sent by email.",
       discussion: """
@@ -77,17 +77,16 @@ struct Account: AsyncParsableCommand {
     @Argument(help: "Your email address (default: asks for it).")
     var email: String?
 
-    func run() async throws {
-      try await withAccount(storeOptions) { account, _, terminal in
-        let session = try await SignInDialogue(account: account, terminal: terminal).run(email)
-        terminal.writeNote(
-          "You're signed in as \(session.email). `rapport sync` sends what I know so far to your "
-            + "account.", as: .notice)
-      }
+    func run(on terminal: TTY) async throws {
+      let (account, _) = try storeOptions.account(terminal)
+      let session = try await SignInDialogue(account: account, terminal: terminal).run(email)
+      terminal.writeNote(
+        "You're signed in as \(session.email). `rapport sync` sends what I know so far to your "
+          + "account.", as: .notice)
     }
   }
 
-  struct SignOut: AsyncParsableCommand {
+  struct SignOut: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sign out here; other devices stay signed in.",
       discussion: """
@@ -99,34 +98,32 @@ struct Account: AsyncParsableCommand {
 
     @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
-    func run() async throws {
-      try await withAccount(storeOptions) { account, _, terminal in
-        guard try await account.session() != nil else {
-          let other = try await account.otherProject()
-          return terminal.writeNote(
-            "Nobody was signed in at \(account.client.project.host)."
-              + (other.map { " The sign-in at \($0) stays; to end it, set SUPABASE_URL to that." }
-                ?? ""),
-            as: .notice)
-        }
-        let problem = try await account.signOut()
-        terminal.writeNote("You're signed out. Everything is still on this machine.", as: .notice)
-        if problem != nil {
-          let host = account.client.project.host
-          terminal.writeNote(
-            "I couldn't tell \(host), so it will find out when the sign-in expires.", as: .dim)
-        }
+    func run(on terminal: TTY) async throws {
+      let (account, _) = try storeOptions.account(terminal)
+      guard try await account.session() != nil else {
+        let other = try await account.otherProject()
+        return terminal.writeNote(
+          "Nobody was signed in at \(account.client.project.host)."
+            + (other.map { " The sign-in at \($0) stays; to end it, set SUPABASE_URL to that." }
+              ?? ""),
+          as: .notice)
+      }
+      let problem = try await account.signOut()
+      terminal.writeNote("You're signed out. Everything is still on this machine.", as: .notice)
+      if problem != nil {
+        let host = account.client.project.host
+        terminal.writeNote(
+          "I couldn't tell \(host), so it will find out when the sign-in expires.", as: .dim)
       }
     }
   }
 }
 
-private func withAccount(
-  _ options: StoreOptions, _ body: (SupabaseAccount, CommandContext, TTY) async throws -> Void
-) async throws {
-  try await reporting { terminal in
+extension StoreOptions {
+  /// The account beside the store.
+  fileprivate func account(_ terminal: TTY) throws -> (SupabaseAccount, CommandContext) {
     let context = try CommandContext(readsCredentials: false)
     context.warn(terminal)
-    try await body(try context.account(besideStore: options.store), context, terminal)
+    return (try context.account(besideStore: store), context)
   }
 }

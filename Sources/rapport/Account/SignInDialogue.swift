@@ -1,3 +1,4 @@
+import Commands
 import Startup
 import Supabase
 import Terminal

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coaching
+import Commands
 import ContextQuality
 import FoundationEssentials
 import Glibc
@@ -232,7 +233,7 @@ struct Chat: TerminalCommand {
         ? .reminder(of: try JourneyState(events: store.events(of: id)), pack, at: Date()) : nil,
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
       requests: requests,
-      explain: { explanation(of: $0) })
+      explain: { ReportedFailure($0) })
   }
 
   /// A recording holds exactly the requests that its replay makes.

@@ -1,4 +1,5 @@
 import Cassettes
+import Commands
 import Intake
 import SessionStore
 import Startup
@@ -45,12 +46,7 @@ struct Conversation {
   /// For telling how long a reading takes.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
   /// Turns an error into a message and an exit code.
-  let explain: @Sendable (any Error) -> Failure
-
-  struct Failure: Error {
-    var notice: SessionOutput.Notice
-    var status: ExitStatus
-  }
+  let explain: @Sendable (any Error) -> ReportedFailure
 
   /// How a conversation ended.
   enum Ending: Equatable {

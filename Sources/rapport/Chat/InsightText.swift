@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import Intake
 import Terminal
@@ -72,7 +73,7 @@ struct InsightText {
     texts(
       .insightOverall,
       [
-        "score": Figure.score(components.points), "bar": Figure.score(components.readyAbove),
+        "score": components.points.shownAsScore, "bar": components.readyAbove.shownAsScore,
         "isReady": components.isReadyForCoaching ? "yes" : "",
       ])
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coaching
+import Commands
 import FoundationEssentials
 import HealthRecords
 import IncrementalJSON
@@ -64,7 +65,7 @@ struct GoalsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Archive: AsyncParsableCommand {
+  struct Archive: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Archive a limit that no longer holds.",
       usage: "rapport goals archive <limit> [<options>]",
@@ -72,10 +73,10 @@ struct GoalsCommand: AsyncParsableCommand {
 
     @OptionGroup var limit: LimitArgument
 
-    func run() async throws { try await limit.settle(holds: false) }
+    func run(on terminal: TTY) async throws { try await limit.settle(holds: false, on: terminal) }
   }
 
-  struct Keep: AsyncParsableCommand {
+  struct Keep: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Keep planning around a limit.",
       usage: "rapport goals keep <limit> [<options>]",
@@ -87,7 +88,9 @@ struct GoalsCommand: AsyncParsableCommand {
 
     func validate() throws { try requireDate(until, for: "--until") }
 
-    func run() async throws { try await limit.settle(holds: true, until: until) }
+    func run(on terminal: TTY) async throws {
+      try await limit.settle(holds: true, until: until, on: terminal)
+    }
   }
 }
 
@@ -97,14 +100,12 @@ struct LimitArgument: ParsableArguments {
   @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
   var limit: String
 
-  func settle(holds: Bool, until: String? = nil) async throws {
-    try await reporting { terminal in
-      var session = try await CoachedSession(options)
-      _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
-        try book.settling(limit: limit, holds: holds, until: until)
-      }
-      terminal.write(terminal.wrapped(session.goalsPage))
+  func settle(holds: Bool, until: String? = nil, on terminal: TTY) async throws {
+    var session = try await CoachedSession(options)
+    _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
+      try book.settling(limit: limit, holds: holds, until: until)
     }
+    terminal.write(terminal.wrapped(session.goalsPage))
   }
 }
 

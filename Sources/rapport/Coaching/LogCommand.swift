@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Coaching
+import Commands
 import FoundationEssentials
 import Glibc
 import HealthRecords

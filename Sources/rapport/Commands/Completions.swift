@@ -9,8 +9,6 @@ import Terminal
 
 /// What a shell offers for a value.
 extension CompletionKind {
-  static var providers: CompletionKind { .list(Provider.allCases.map(\.rawValue)) }
-
   /// The conversations in the store, each with its first words.
   static var sessions: CompletionKind {
     .custom { words, _, _ in SessionCompletions.candidates(after: words) }
@@ -36,13 +34,6 @@ extension CompletionKind {
     }
   }
 
-  /// The built-in packs, and folders with a pack in them.
-  static var packs: CompletionKind {
-    .custom { _, _, typed in PackCompletions.candidates(typed) }
-  }
-}
-
-extension CompletionKind {
   /// The built-in journeys.
   static var journeys: CompletionKind {
     .custom { _, _, typed in
@@ -86,31 +77,5 @@ private enum SessionCompletions {
     if let index = words.firstIndex(of: option) { return words.dropFirst(index + 1).first }
     let joined = words.first { $0.hasPrefix(option + "=") }
     return joined.map { String($0.dropFirst(option.count + 1)) }
-  }
-}
-
-private enum PackCompletions {
-  static func candidates(_ typed: String) -> [String] {
-    PromptPack.embeddedNames + folders(typed)
-  }
-
-  /// Folders that begin as typed and hold a pack, or hold folders that do.
-  private static func folders(_ typed: String) -> [String] {
-    let slash = typed.lastIndex(of: "/").map(typed.index(after:)) ?? typed.startIndex
-    let parent = String(typed[..<slash])
-    return subfolders(of: parent, beginning: typed[slash...]).flatMap { folder in
-      isPack(folder) ? [folder] : subfolders(of: folder + "/", beginning: "").filter(isPack)
-    }
-  }
-
-  private static func subfolders(of parent: String, beginning: Substring) -> [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: parent.isEmpty ? "." : parent)
-    return (names ?? []).sorted().filter { $0.hasPrefix(beginning) && !$0.hasPrefix(".") }.map {
-      parent + $0
-    }
-  }
-
-  private static func isPack(_ folder: String) -> Bool {
-    FileManager.default.fileExists(atPath: folder + "/pack.json")
   }
 }

@@ -1,11 +1,8 @@
 import ArgumentParser
 import Intake
+import SessionStore
 import Settings
-
-extension ArgumentHelp {
-  static let pack = ArgumentHelp(
-    "A prompt pack: a folder, or the name of a built-in one (default: fitness).", valueName: "pack")
-}
+import Startup
 
 /// Where the store is; shared by every command that opens it.
 struct StoreOptions: ParsableArguments {
@@ -28,6 +25,11 @@ struct SharedStoreOptions: ParsableArguments {
       "Whose conversations, in the store of a server with sign-in (default: yours).",
       valueName: "id"))
   var person: String?
+
+  /// The store, for a command that needs no key; nil if missing.
+  func existingStore() async throws -> (any ConversationStore)? {
+    try await CommandContext(readsCredentials: false).existingAnyStore(self)
+  }
 }
 
 /// The pack that a stored conversation began with, if it is not built in.
@@ -39,55 +41,6 @@ struct PackOptions: ParsableArguments {
   var prompts: String?
 
   var flags: [Setting: String] { prompts.map { [.prompts: $0] } ?? [:] }
-}
-
-/// How the model is reached. There is no option for a key: arguments show in process lists.
-struct ModelOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
-      valueName: "name"),
-    completion: .providers)
-  var provider: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
-  var baseURL: String?
-
-  @Option(help: "The model to use for all three roles.")
-  var model: String?
-
-  @Option(help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
-  var modelFast: String?
-
-  @Option(help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
-  var modelCoach: String?
-
-  @Option(help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
-  var modelDeep: String?
-
-  @Option(
-    help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"),
-    completion: .file(extensions: ["pem", "crt", "cer"]))
-  var caFile: String?
-
-  var flags: [Setting: String] {
-    [
-      .provider: provider, .baseURL: baseURL, .model: model, .modelFast: modelFast,
-      .modelCoach: modelCoach, .modelDeep: modelDeep, .certificates: caFile,
-    ].compactMapValues(\.self)
-  }
-
-  /// The options that were given, as typed.
-  var given: [String] { Setting.allCases.filter { flags[$0] != nil }.map(\.flag) }
-
-  /// - Throws: `ValidationError` if a rehearsal was given a model.
-  func checkRehearsal() throws {
-    guard let option = given.first else { return }
-    throw ValidationError(
-      "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
-  }
 }
 
 /// The health data the coach may see before it speaks.
@@ -122,15 +75,7 @@ struct IntakeOptions: ParsableArguments {
     completion: .list(FollowUpPolicy.allCases.map(\.rawValue)))
   var followUp: String?
 
-  @Option(
-    help: ArgumentHelp("The coach is ready above this overall score, 0 to 1.", valueName: "score"))
-  var threshold: String?
-
-  @Option(help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
-  var maxTurns: String?
-
-  @Option(help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
-  var timeLimit: String?
+  @OptionGroup var limits: DiscoveryLimits
 
   @Option(
     help: ArgumentHelp(
@@ -140,10 +85,8 @@ struct IntakeOptions: ParsableArguments {
   var readAhead: String?
 
   var flags: [Setting: String] {
-    [
-      .prompts: prompts, .followUp: followUp, .threshold: threshold, .maxTurns: maxTurns,
-      .timeLimit: timeLimit, .readAhead: readAhead,
-    ].compactMapValues(\.self)
+    [.prompts: prompts, .followUp: followUp, .readAhead: readAhead].compactMapValues(\.self)
+      .merging(limits.flags) { $1 }
   }
 }
 
@@ -197,5 +140,15 @@ struct RecordOptions: ParsableArguments {
   /// Nil if nothing is recorded.
   func plan() throws -> RecordingPlan? {
     try record.map { try RecordingPlan(path: $0, names: redact, overwrites: overwrite) }
+  }
+}
+
+extension CommandContext {
+  func openStore(_ options: StoreOptions) throws -> SessionStore { try openStore(options.store) }
+
+  /// The store as the person named there sees it, a file or a database; nil if missing.
+  func existingAnyStore(_ options: SharedStoreOptions) async throws -> (any ConversationStore)? {
+    let person = options.person.map { PersonID(rawValue: $0) } ?? .local
+    return try await existingAnyStore(options.store)?.belonging(to: person)
   }
 }

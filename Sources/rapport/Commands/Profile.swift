@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coaching
+import Commands
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON

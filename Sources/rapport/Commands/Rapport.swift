@@ -1,5 +1,7 @@
 import ArgumentParser
+import Commands
 import Glibc
+import Laboratory
 import Startup
 import Terminal
 
@@ -19,10 +21,10 @@ struct Rapport: AsyncParsableCommand {
     version: ProgramVersion.text(of: "rapport"),
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
-      GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Judge.self, Health.self,
-      Test.self, Simulate.self, Mock.self, PackCommand.self, Setup.self, Models.self,
-      Config.self, Profile.self, Sessions.self, Account.self, SyncCommand.self,
-      Subscribe.self,
+      GoalsCommand.self, ReviewCommand.self, Serve.self,
+    ] + Laboratory.scoring + [Health.self] + Laboratory.testing + [
+      PackCommand.self, Setup.self, Models.self, Config.self, Profile.self, Sessions.self,
+      Account.self, SyncCommand.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
 

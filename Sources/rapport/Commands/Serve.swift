@@ -1,10 +1,12 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import Glibc
 import Startup
+import Terminal
 
 /// `rapport serve`: finds the separate program `rapport-server` and replaces itself with it.
-struct Serve: AsyncParsableCommand {
+struct Serve: TerminalCommand {
   static let configuration = CommandConfiguration(
     abstract: "Serve the coach to apps and browsers.",
     discussion: """
@@ -21,17 +23,15 @@ struct Serve: AsyncParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: "Options for rapport-server.")
   var options: [String] = []
 
-  func run() async throws {
+  func run(on terminal: TTY) throws {
     if [["--help"], ["-h"]].contains(options) { throw CleanExit.helpRequest(self) }
-    try await reporting { _ in
-      for program in Self.candidates() where access(program, X_OK) == 0 {
-        try Self.become(program, options)
-      }
-      throw CommandFailure(
-        .notConfigured,
-        "I can't find rapport-server beside rapport or on the PATH. In the source folder, `make serve` "
-          + "builds and starts it.")
+    for program in Self.candidates() where access(program, X_OK) == 0 {
+      try Self.become(program, options)
     }
+    throw CommandFailure(
+      .notConfigured,
+      "I can't find rapport-server beside rapport or on the PATH. In the source folder, `make serve` "
+        + "builds and starts it.")
   }
 
   /// Beside this program first, so that both are of one version.

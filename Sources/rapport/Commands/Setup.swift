@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import HTTPStreaming
 import LanguageModels
@@ -224,12 +225,12 @@ struct SetupDialogue {
     if let url = provider.defaultBaseURL { return url }
     if prefill.isEmpty {
       terminal.writeAside(
-        "What's its address? Press Enter for \(SetupTexts.defaultServer)\n", as: .coach)
+        "What's its address? Press Enter for \(NoModel.localServer)\n", as: .coach)
     }
     var offered = prefill
     while true {
       let typed = try await line("Address: ", prefill: offered)
-      let address = typed.isEmpty ? SetupTexts.defaultServer : typed
+      let address = typed.isEmpty ? NoModel.localServer : typed
       do throws(HTTPURLError) {
         _ = try HTTPURL(validating: address)
         return address

@@ -1,3 +1,4 @@
+import Commands
 import LanguageModels
 import Settings
 import Startup

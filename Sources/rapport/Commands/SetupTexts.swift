@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import HTTPStreaming
 import LanguageModels
@@ -6,11 +7,9 @@ import Startup
 
 /// What setup says. The dialog itself is ``SetupDialogue``.
 enum SetupTexts {
-  private static let noModel = "No model is set up."
-
   static func welcome(isNew: Bool, offersRehearsal: Bool) -> String {
     """
-    \(isNew ? noModel + " " : "")Which provider do you use?
+    \(isNew ? NoModel.text + " " : "")Which provider do you use?
       [1] OpenAI
       [2] Anthropic
       [3] another server with an OpenAI-compatible API, such as a local Ollama
@@ -19,8 +18,6 @@ enum SetupTexts {
         ? "\n  [4] none yet: rehearse without a model (no key, no network)"
         : "")
   }
-
-  static let defaultServer = "http://localhost:11434/v1"
 
   /// The address that somebody typed where a key was asked for; nil for a key. Keys have no scheme, and no
   /// machine's name with a port.
@@ -76,16 +73,6 @@ enum SetupTexts {
     standard input:
       rapport setup --provider openai --key-stdin < key.txt
     """
-
-  static let noKey = """
-    \(noModel) There are three ways to set one up:
-      1. Run `rapport setup` in a terminal.
-      2. Set OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment.
-      3. Put the same line into a file named .env in this folder.
-    A server on this machine needs no key: add --base-url \(defaultServer)
-    """
-
-  static let noKeyInChat = noKey + "\nTo rehearse without a model, add --offline."
 
   /// The name people know a server by: its host, if the provider is known by it, or the address.
   static func place(_ provider: Provider, _ baseURL: String) -> String {

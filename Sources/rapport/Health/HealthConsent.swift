@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import FoundationEssentials
 import HealthRecords

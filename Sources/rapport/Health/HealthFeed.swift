@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import HealthRecords
 import Intake
@@ -106,7 +107,7 @@ final class HealthFeed: Sendable {
       // Under the lock, so that an opt-out that arrives mid-read wins.
       try state.withLock { if !$0.isDropped { try remember(snapshot) } }
     } catch {
-      let failure = explanation(of: error)
+      let failure = ReportedFailure(error)
       state.withLock { $0.notice = failure.notice }
     }
   }

@@ -1,3 +1,4 @@
+import Commands
 import Intake
 import Journeys
 import Plans

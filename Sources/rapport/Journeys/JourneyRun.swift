@@ -1,3 +1,4 @@
+import Commands
 import IncrementalJSON
 import Intake
 import Journeys

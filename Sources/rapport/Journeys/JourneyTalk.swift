@@ -1,4 +1,5 @@
 import Coaching
+import Commands
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -150,7 +151,7 @@ extension JourneyTalk {
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
       editor: ExternalEditor(environment: context.environment),
       isOver: { await isOverWithTopics(topics) ? await !goesOn(intake) : false }, tip: tip,
-      explain: { explanation(of: $0, resuming: resume) })
+      explain: { ReportedFailure($0, resuming: resume) })
     let ending = await conversation.run()
     health.stop()
     switch ending {

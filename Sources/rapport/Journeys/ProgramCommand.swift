@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Coaching
+import Commands
 import Foundation
 import FoundationEssentials
 import HealthRecords

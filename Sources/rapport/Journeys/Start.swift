@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import Intake
 import Journeys
@@ -71,12 +72,11 @@ struct Start: TerminalCommand {
       store: store, pack: context.promptPack(),
       isPackSet: context.settings[.prompts] != nil, now: Date()
     ).choose(journey, new: new, isRehearsal: offline)
-    let resume = ResumeCommand(
-      plain: "rapport start \(choice.journey.name)", isOffline: offline)
+    let resume = ResumeCommand("rapport start \(choice.journey.name)", isOffline: offline)
     do {
       try await walk(choice, resume, store, context, terminal)
     } catch let error where !(error is ExitCode) {
-      throw ResumableFailure(error: error, command: resume)
+      throw ResumableFailure(error, resumedBy: resume)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coaching
+import Commands
 import ContextQuality
 import Intake
 import Journeys

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Commands
 import FoundationEssentials
 import Intake
 public import Settings
@@ -22,7 +23,7 @@ struct Config: AsyncParsableCommand {
     subcommands: [Show.self, Get.self, Set.self, Unset.self],
     defaultSubcommand: Show.self)
 
-  struct Show: AsyncParsableCommand {
+  struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print each setting with its value and its source; keys are masked.",
       usage: "rapport config show [<options>]",
@@ -37,32 +38,30 @@ struct Config: AsyncParsableCommand {
     @OptionGroup(title: "Model") var modelOptions: ModelOptions
     @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
 
-    func run() async throws {
-      try await withSettings(modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
-      {
-        context, terminal in
-        context.warn(terminal)
-        let rows = context.settings.rows(defaults: context.defaults)
-        let (names, values) = (
-          rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0
-        )
-        for row in rows {
-          let (name, value) = (row.name.padded(to: names), row.value.padded(to: min(values, 40)))
-          terminal.write("\(name)  \(value)  \(row.source)\n")
-        }
-        try report(context, terminal)
+    func run(on terminal: TTY) async throws {
+      let context = try CommandContext(
+        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
+      context.warn(terminal)
+      let rows = context.settings.rows(defaults: context.defaults)
+      let (names, values) = (
+        rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0
+      )
+      for row in rows {
+        let (name, value) = (row.name.padded(to: names), row.value.padded(to: min(values, 40)))
+        terminal.write("\(name)  \(value)  \(row.source)\n")
       }
+      try report(context, terminal)
     }
 
     private func report(_ context: CommandContext, _ terminal: any Terminal) throws {
-      let failures = context.problems().map { explanation(of: $0) }
+      let failures = context.problems().map { ReportedFailure($0) }
       for failure in failures { terminal.writeNote(failure.notice.text, as: .error) }
       if let first = failures.first { throw first.status.exit }
       if case .refused = context.settings.connection() { throw ExitStatus.notConfigured.exit }
     }
   }
 
-  struct Get: AsyncParsableCommand {
+  struct Get: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print one setting's value in force.",
       discussion: """
@@ -77,18 +76,17 @@ struct Config: AsyncParsableCommand {
       completion: .settings)
     var setting: Setting
 
-    func run() async throws {
-      try await withSettings { context, terminal in
-        guard let row = context.row(setting), !row.source.isEmpty else {
-          return terminal.writeAside("\(setting.configKey) is not set.\n", as: .dim)
-        }
-        terminal.write(row.value + "\n")
-        if terminal.isInteractive { terminal.writeAside("from \(row.source)\n", as: .dim) }
+    func run(on terminal: TTY) async throws {
+      let context = try CommandContext()
+      guard let row = context.row(setting), !row.source.isEmpty else {
+        return terminal.writeAside("\(setting.configKey) is not set.\n", as: .dim)
       }
+      terminal.write(row.value + "\n")
+      if terminal.isInteractive { terminal.writeAside("from \(row.source)\n", as: .dim) }
     }
   }
 
-  struct Set: AsyncParsableCommand {
+  struct Set: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change a setting in the config file.",
       discussion: """
@@ -108,17 +106,15 @@ struct Config: AsyncParsableCommand {
     @Argument(help: "The new value.", completion: .settingValues)
     var value: String
 
-    func run() async throws {
-      try await withSettings { _, terminal in
-        let change = SettingChange(setting: setting, value: value)
-        try change.check()
-        let context = try change.write()
-        terminal.writeNote(context.outcome(of: setting), as: .notice)
-      }
+    func run(on terminal: TTY) async throws {
+      let change = SettingChange(setting: setting, value: value)
+      try change.check()
+      let context = try change.write()
+      terminal.writeNote(context.outcome(of: setting), as: .notice)
     }
   }
 
-  struct Unset: AsyncParsableCommand {
+  struct Unset: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a setting from the config file.",
       discussion: """
@@ -133,20 +129,13 @@ struct Config: AsyncParsableCommand {
       completion: .settings)
     var setting: Setting
 
-    func run() async throws {
-      try await withSettings { context, terminal in
-        let isRemoved = try context.files.changing { try $0.changeConfig(setting, to: nil) }
-        let words = try CommandContext().outcome(ofRemoving: setting, isRemoved: isRemoved)
-        terminal.writeNote(words, as: .notice)
-      }
+    func run(on terminal: TTY) async throws {
+      let context = try CommandContext()
+      let isRemoved = try context.files.changing { try $0.changeConfig(setting, to: nil) }
+      let words = try CommandContext().outcome(ofRemoving: setting, isRemoved: isRemoved)
+      terminal.writeNote(words, as: .notice)
     }
   }
-}
-
-private func withSettings(
-  _ flags: [Setting: String] = [:], _ body: (CommandContext, TTY) throws -> Void
-) async throws {
-  try await reporting { try body(try CommandContext(flags: flags), $0) }
 }
 
 extension Setting: ExpressibleByArgument {

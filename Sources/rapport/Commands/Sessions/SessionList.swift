@@ -1,11 +1,12 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import IncrementalJSON
 import SessionStore
 import Terminal
 
 extension Sessions {
-  struct List: AsyncParsableCommand {
+  struct List: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "List conversations, newest first.",
       usage: "rapport sessions list [<options>]",
@@ -39,20 +40,19 @@ extension Sessions {
       if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
     }
 
-    func run() async throws {
-      try await withStore(storeOptions) { store, _, terminal in
-        let all = try await store?.sessions().filter { !$0.isUnused } ?? []
-        let found = try await chosen(all, store)
-        if json {
-          for session in found { terminal.writeRecord(session.json.serialized()) }
-          return
-        }
-        if found.isEmpty {
-          let words = all.isEmpty ? "No conversations yet." : "No conversation matches."
-          terminal.writeAside(words + "\n", as: .dim)
-        }
-        SessionLines(sessions: found, terminal: terminal).write()
+    func run(on terminal: TTY) async throws {
+      let store = try await storeOptions.existingStore()
+      let all = try await store?.sessions().filter { !$0.isUnused } ?? []
+      let found = try await chosen(all, store)
+      if json {
+        for session in found { terminal.writeRecord(session.json.serialized()) }
+        return
       }
+      if found.isEmpty {
+        let words = all.isEmpty ? "No conversations yet." : "No conversation matches."
+        terminal.writeAside(words + "\n", as: .dim)
+      }
+      SessionLines(sessions: found, terminal: terminal).write()
     }
 
     private func chosen(

@@ -1,10 +1,11 @@
 import ArgumentParser
+import Commands
 import FoundationEssentials
 import SessionStore
 import Terminal
 
 extension Sessions {
-  struct Prune: AsyncParsableCommand {
+  struct Prune: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Permanently delete old conversations, or rehearsals.",
       usage: "rapport sessions prune [<options>]",
@@ -38,20 +39,19 @@ extension Sessions {
       }
     }
 
-    func run() async throws {
-      try await withStore(storeOptions) { store, _, terminal in
-        let latest = olderThan?.date(before: Date()) ?? .distantFuture
-        let old = try await store?.sessions().filter {
-          $0.updated < latest && (!rehearsals || $0.isRehearsal)
-        }
-        guard let store, let old, !old.isEmpty else {
-          return terminal.writeAside("No conversation matches.\n", as: .dim)
-        }
-        if dryRun { return report(old, terminal) }
-        guard try await confirmation.allow(deleting: old, terminal) else { return }
-        try await store.forget(held: old.map(\.id))
-        terminal.writeAside("Deleted \(Self.count(old)).\n", as: .dim)
+    func run(on terminal: TTY) async throws {
+      let store = try await storeOptions.existingStore()
+      let latest = olderThan?.date(before: Date()) ?? .distantFuture
+      let old = try await store?.sessions().filter {
+        $0.updated < latest && (!rehearsals || $0.isRehearsal)
       }
+      guard let store, let old, !old.isEmpty else {
+        return terminal.writeAside("No conversation matches.\n", as: .dim)
+      }
+      if dryRun { return report(old, terminal) }
+      guard try await confirmation.allow(deleting: old, terminal) else { return }
+      try await store.forget(held: old.map(\.id))
+      terminal.writeAside("Deleted \(Self.count(old)).\n", as: .dim)
     }
 
     private func report(_ sessions: [SessionSummary], _ terminal: TTY) {

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Commands
 import Intake
 import SessionStore
 import Settings
@@ -21,7 +22,7 @@ struct Sessions: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Export.self, Forget.self, Prune.self],
     defaultSubcommand: List.self)
 
-  struct Show: AsyncParsableCommand {
+  struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a conversation.",
       usage: "rapport sessions show [<id>] [<options>]",
@@ -39,16 +40,15 @@ struct Sessions: AsyncParsableCommand {
     @Flag(help: "Print every event as JSON, as `sessions export` does.")
     var json = false
 
-    func run() async throws {
-      try await conversation.exporting { export, terminal in
-        if json { return terminal.writeDocument(try export.text(.json), isJSON: true) }
-        guard terminal.isInteractive else { return terminal.write(try export.text(.markdown)) }
-        SessionPage(export: export).show(on: terminal)
-      }
+    func run(on terminal: TTY) async throws {
+      let export = try await conversation.export()
+      if json { return terminal.writeDocument(try export.text(.json), isJSON: true) }
+      guard terminal.isInteractive else { return terminal.write(try export.text(.markdown)) }
+      SessionPage(export: export).show(on: terminal)
     }
   }
 
-  struct Export: AsyncParsableCommand {
+  struct Export: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       usage: "rapport sessions export [<id>] [<options>]",
@@ -58,14 +58,13 @@ struct Sessions: AsyncParsableCommand {
     @Option(help: "markdown, json (every event) or jsonl (the transcript on one line).")
     var format: SessionExport.Format = .markdown
 
-    func run() async throws {
-      try await conversation.exporting {
-        $1.writeDocument(try $0.text(format), isJSON: format != .markdown)
-      }
+    func run(on terminal: TTY) async throws {
+      let text = try await conversation.export().text(format)
+      terminal.writeDocument(text, isJSON: format != .markdown)
     }
   }
 
-  struct Forget: AsyncParsableCommand {
+  struct Forget: TerminalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Permanently delete a conversation.",
       discussion: """
@@ -82,15 +81,14 @@ struct Sessions: AsyncParsableCommand {
     var id: String
     @OptionGroup var confirmation: DeletionOptions
 
-    func run() async throws {
-      try await withStore(storeOptions) { store, _, terminal in
-        guard let store else { throw StoreError(.noSuchSession(id), file: "") }
-        let session = try await store.session(matching: id)
-        let summaries = try await store.sessions().filter { $0.id == session }
-        guard try await confirmation.allow(deleting: summaries, terminal) else { return }
-        try await store.forget(held: [session])
-        terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
-      }
+    func run(on terminal: TTY) async throws {
+      let store = try await storeOptions.existingStore()
+      guard let store else { throw StoreError(.noSuchSession(id), file: "") }
+      let session = try await store.session(matching: id)
+      let summaries = try await store.sessions().filter { $0.id == session }
+      guard try await confirmation.allow(deleting: summaries, terminal) else { return }
+      try await store.forget(held: [session])
+      terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
     }
   }
 }
@@ -130,16 +128,6 @@ extension ConversationStore {
   }
 }
 
-func withStore(
-  _ options: SharedStoreOptions, _ flags: [Setting: String] = [:],
-  _ body: ((any ConversationStore)?, CommandContext, TTY) async throws -> Void
-) async throws {
-  try await reporting { terminal in
-    let context = try CommandContext(flags: flags, readsCredentials: false)
-    try await body(try await context.existingAnyStore(options), context, terminal)
-  }
-}
-
 /// A stored conversation, to be printed or exported.
 struct ConversationOptions: ParsableArguments {
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
@@ -149,15 +137,14 @@ struct ConversationOptions: ParsableArguments {
     completion: .sessions)
   var id: String?
 
-  func exporting(_ write: (SessionExport, TTY) throws -> Void) async throws {
-    try await withStore(storeOptions, packOptions.flags) { store, context, terminal in
-      guard let store, let session = try await session(in: store) else {
-        throw CommandFailure(.usage, "There are no conversations yet.")
-      }
-      let events = try await store.events(of: session)
-      let rubric = try context.promptPack(of: events).rubric
-      try write(SessionExport(session: session, events: events, rubric: rubric), terminal)
-    }
+  func export() async throws -> SessionExport {
+    let context = try CommandContext(flags: packOptions.flags, readsCredentials: false)
+    guard let store = try await context.existingAnyStore(storeOptions),
+      let session = try await session(in: store)
+    else { throw CommandFailure(.usage, "There are no conversations yet.") }
+    let events = try await store.events(of: session)
+    let rubric = try context.promptPack(of: events).rubric
+    return SessionExport(session: session, events: events, rubric: rubric)
   }
 
   /// The named conversation, or the latest in which something was said.

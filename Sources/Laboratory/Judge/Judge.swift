@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatchScoring
+import Commands
 import Foundation
 import Glibc
 import IncrementalJSON

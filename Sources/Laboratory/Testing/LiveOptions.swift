@@ -1,4 +1,5 @@
 import ArgumentParser
+import Startup
 import WireFormats
 
 /// `rapport test --live`: the two sides to compare, and how.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cassettes
+import Commands
 import FoundationEssentials
 import Glibc
 import MockServer

@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import RapportTesting
 import ScoreReport
@@ -178,7 +179,7 @@ struct LivePageSection {
     }
     let list: Markup = items.isEmpty ? .empty : "<ul>\(items.joined())</ul>"
     return """
-      <div class="gain"><p>overall \(Figure.score(turn.components.points))</p>\(list)</div>
+      <div class="gain"><p>overall \(turn.components.points.shownAsScore)</p>\(list)</div>
       """
   }
 }

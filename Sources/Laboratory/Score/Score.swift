@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import BatchScoring
+import Commands
 import ContextQuality
 import EncoderScorer
 import Glibc

@@ -1,4 +1,5 @@
 import BatchScoring
+import Commands
 import FoundationEssentials
 import Glibc
 import Startup

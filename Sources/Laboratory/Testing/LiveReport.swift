@@ -1,3 +1,4 @@
+import Commands
 import ContextQuality
 import Intake
 import LanguageModels
@@ -62,7 +63,7 @@ struct LiveReport {
     return [
       row("turns to ready (median)") { $0.medianTurnsToReady.map(Figure.short) ?? "–" },
       row("ready") { Figure.share($0.ready, of: $0.conversations) },
-      row("overall (mean)") { Figure.score($0.meanPoints) },
+      row("overall (mean)") { $0.meanPoints.shownAsScore },
       row("questions per conversation") { Figure.short($0.questionsPerConversation) },
       row("asked what it knew") { "\($0.needlessQuestions)" },
       row("tokens in") { Figure.tokens($0.usage.input) },
@@ -74,12 +75,6 @@ struct LiveReport {
 /// Numbers as text.
 enum Figure {
   static func turn(_ turn: Int?) -> String { turn.map { "\($0)" } ?? "–" }
-
-  /// Ten-thousandths with two digits, never rounded up: 0.799 is not ready.
-  static func score(_ points: Int) -> String {
-    let hundredths = points / 100
-    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
-  }
 
   /// With one decimal, unless it is zero.
   static func short(_ value: Double) -> String {
@@ -110,7 +105,7 @@ extension RunComparison {
   var cells: [String] {
     [
       Figure.change(Figure.turn(left.turnsToReady), Figure.turn(right.turnsToReady)),
-      Figure.change(Figure.score(left.points), Figure.score(right.points)),
+      Figure.change(left.points.shownAsScore, right.points.shownAsScore),
       gained.isEmpty && lost.isEmpty ? "=" : "+\(gained.count) −\(lost.count)",
       Figure.change("\(left.asks.count)", "\(right.asks.count)"),
       Figure.change(

@@ -1,7 +1,9 @@
 public import ArgumentParser
+import Commands
 import FoundationEssentials
 import Settings
 import Simulation
+import Startup
 import Terminal
 
 /// `rapport simulate`: plays made-up people against the coach, and measures what it finds out.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatchScoring
+import Commands
 import ContextQuality
 import Glibc
 import Intake

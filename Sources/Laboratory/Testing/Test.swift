@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Commands
 import FoundationEssentials
 import Glibc
 import Intake

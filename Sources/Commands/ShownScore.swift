@@ -1,0 +1,7 @@
+extension Int {
+  /// Ten-thousandths with two digits, never rounded up: 0.799 is not ready.
+  package var shownAsScore: String {
+    let hundredths = self / 100
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+  }
+}
