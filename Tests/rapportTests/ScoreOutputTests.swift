@@ -102,7 +102,7 @@ struct ScoreOutputTests {
     let none = try household.run("score", "--compare", "none.jsonl")
     #expect(
       none.status == 65
-        && none.errors.contains("none.jsonl: can't be read: No such file or directory"))
+        && none.errors.contains("none.jsonl: No such file or directory"))
   }
 
   @Test func foldersAndPatternsAreReadInTheOrderOfTheirNames() throws {

@@ -40,47 +40,56 @@ struct ScoreRubricOptions: ParsableArguments {
 struct Comparison {
   let table: ScoreTable
 
-  /// Labels are made by hand, so a larger file (in bytes) is something else.
-  private static let largest = 1 << 30
-
-  /// What a scorer knows after each user turn of the conversation on a line; nil if it failed,
-  /// which leaves the conversation out.
-  typealias Guess = (_ line: Int, _ labelled: LabelledTranscript) -> [UInt32]?
+  /// What a scorer knows after each user turn of a conversation; nil if it failed, which leaves the
+  /// conversation out.
+  typealias Guess = (RecordedConversation) -> [UInt32]?
 
   func run(labels path: String, asJSON: Bool, guess: Guess) throws -> String {
     let agreement = try agreement(labels: path, guess: guess)
     return asJSON ? json(agreement) : text(agreement)
   }
 
-  func agreement(labels path: String, guess: Guess) throws -> Agreement {
+  private func agreement(labels path: String, guess: Guess) throws -> Agreement {
     var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
-    try forEach(labels: path) { line, labelled in
-      guard let guess = guess(line, labelled) else { return }
-      agreement.add(truth: labelled.knownByTurn, guess: guess)
+    try Self.forEach(labels: path) { conversation, truth in
+      if let guess = guess(conversation) { agreement.add(truth: truth, guess: guess) }
     }
     return agreement
   }
 
-  private func forEach(
-    labels path: String, _ body: (_ line: Int, _ labelled: LabelledTranscript) -> Void
+  /// - Throws: ``CommandFailure`` if a label cannot be used.
+  static func check(labels path: String) throws { try forEach(labels: path) { _, _ in } }
+
+  private static func forEach(
+    labels path: String, _ visit: (RecordedConversation, _ truth: [UInt32]) -> Void
   ) throws {
-    let bytes: [UInt8]
-    do {
-      bytes =
-        try path == "-"
-        ? RegularFile.bytes(0, limit: Self.largest)
-        : RegularFile.bytes(path, limit: Self.largest)
-    } catch {
-      throw CommandFailure(.badData, "\(path): \(error.reason)")
-    }
-    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() where !line.isEmpty {
-      do {
-        body(number + 1, try LabelledTranscript(JSONValue(parsing: line)))
-      } catch {
-        throw CommandFailure(.badData, "\(path):\(number + 1): \(error)")
+    var reader = ConversationReader(path, longestLine: BatchOptions().longestLine)
+    while let item = reader.read() {
+      switch item {
+      case .problem(let problem, _): throw CommandFailure(.badData, problem.description)
+      case .conversation(let conversation): visit(conversation, try truth(of: conversation))
       }
     }
+  }
+
+  /// The facets known after each user turn by the labels.
+  private static func truth(of conversation: RecordedConversation) throws -> [UInt32] {
+    func unusable(_ reason: String) -> CommandFailure {
+      CommandFailure(.badData, "\(conversation.file):\(conversation.line): \(reason)")
+    }
+    guard let labels = conversation.labels else {
+      throw unusable("expected `messages` and `facets`")
+    }
+    var known = [UInt32](repeating: 0, count: conversation.transcript.userTurns.count)
+    for label in labels {
+      guard let facet = OfflineScorer.facets.firstIndex(where: { $0.description == label.facet }),
+        let turn = label.turn, turn >= 1
+      else { throw unusable("\(label.facet): unknown facet, or missing turn") }
+      for index in known.indices where label.isKnown(after: index + 1) {
+        known[index] |= 1 << UInt32(facet)
+      }
+    }
+    return known
   }
 
   private func text(_ agreement: Agreement) -> String {
@@ -141,44 +150,5 @@ struct Comparison {
     let thousandths = Int((abs(value) * 1000).rounded())
     let digits = String(1000 + thousandths % 1000).dropFirst()
     return (value < 0 ? "-" : "") + "\(thousandths / 1000).\(digits)"
-  }
-}
-
-/// A conversation with the facets that a person found in it.
-struct LabelledTranscript {
-  let transcript: Transcript
-  let knownByTurn: [UInt32]
-
-  struct Malformed: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  init(_ row: JSONValue) throws {
-    guard let messages = row["messages"]?.arrayValue, let labels = row["facets"]?.objectValue else {
-      throw Malformed(description: "expected `messages` and `facets`")
-    }
-    transcript = Transcript(
-      messages.compactMap { message in
-        guard let role = message["role"]?.stringValue, let text = message["content"]?.stringValue,
-          role == "user" || role == "assistant"
-        else { return nil }
-        return Transcript.Message(role == "user" ? .user : .coach, text)
-      })
-    var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
-    for (name, label) in labels {
-      guard let facet = OfflineScorer.facets.firstIndex(where: { $0.description == name }),
-        let turn = label["turn"]?.intValue, turn >= 1
-      else { throw Malformed(description: "\(name): unknown facet, or missing turn") }
-      let until = label["until"]?.intValue ?? .max
-      for index in known.indices where turn <= index + 1 && index + 1 < until {
-        known[index] |= 1 << UInt32(facet)
-      }
-    }
-    knownByTurn = known
-  }
-
-  /// - Parameter encoder: Nil for the fast scorer.
-  func scoredByTurn(_ encoder: EncoderScorer?) -> [UInt32] {
-    encoder?.knownByTurn(transcript) ?? OfflineScorer().knownByTurn(transcript)
   }
 }

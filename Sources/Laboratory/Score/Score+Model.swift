@@ -94,8 +94,7 @@ extension Score {
   private func compare(
     _ labels: String, _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup
   ) async throws {
-    let comparison = Comparison(table: ScoreTable(pack.rubric))
-    _ = try comparison.agreement(labels: labels) { _, labelled in labelled.knownByTurn }
+    try Comparison.check(labels: labels)
     var options = try modelBatchOptions()
     options.writesRecords = false
     options.format = .jsonl
@@ -108,9 +107,10 @@ extension Score {
     try sink.finish()
     tell(outcome, sink)
     let found = known.withLock { $0 }
-    let text = try comparison.run(labels: labels, asJSON: format == .jsonl) { line, labelled in
-      found[line].map { ledger in
-        labelled.knownByTurn.indices.map { ledger.bits(after: $0 + 1) }
+    let comparison = Comparison(table: ScoreTable(pack.rubric))
+    let text = try comparison.run(labels: labels, asJSON: format == .jsonl) { conversation in
+      found[conversation.line].map { ledger in
+        conversation.transcript.userTurns.indices.map { ledger.bits(after: $0 + 1) }
       }
     }
     try sink.write(text)

@@ -205,7 +205,7 @@ struct Score: TerminalCommand {
       let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
       return try sink.write(
         Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) {
-          $1.scoredByTurn(encoder)
+          encoder?.knownByTurn($0.transcript) ?? OfflineScorer().knownByTurn($0.transcript)
         })
     }
     try await score(table, rubric, terminal)
