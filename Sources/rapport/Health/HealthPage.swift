@@ -93,32 +93,48 @@ struct HealthPage {
 // Charts and tables.
 
 extension HealthPage {
-  private struct Row {
-    var name: String
-    var series: HealthSeries?
-    /// Hidden from someone under age.
-    var isForAdults = false
-    var show: (Double) -> String
+  /// Something that is measured, how its figures read, and what one is about, such as a day.
+  private typealias Measure = (
+    kind: Quantity, name: String, figure: @Sendable (Double) -> String, unit: String, per: String
+  )
+
+  private static let measures: [Measure] = [
+    (.steps, "steps", HealthWords.about, "", " a day"),
+    (.walkingDistance, "walking distance", HealthWords.tenths, " km", " a day"),
+    (.activeEnergy, "active energy", HealthWords.about, " kcal", " a day"),
+    (.exerciseMinutes, "exercise", HealthWords.about, " min", " a day"),
+    (.standHours, "standing", HealthWords.tenths, " hours", " a day"),
+    (.sleep, "sleep", HealthWords.hoursAndMinutes, "", " a night"),
+    (.heartRate, "heart rate", HealthWords.about, "", " a minute"),
+    (.restingHeartRate, "resting heart rate", HealthWords.about, "", " a minute"),
+    (.heartRateVariability, "heart rate variability", HealthWords.about, " ms", ""),
+    (.vo2Max, "VO₂ max", HealthWords.tenths, "", ""),
+    (.bodyMass, "weight", HealthWords.tenths, " kg", ""),
+    (.height, "height", { HealthWords.about($0 * 100) }, " cm", ""),
+    (.bodyFat, "body fat", HealthWords.tenths, "%", ""),
+    (.bodyMassIndex, "body mass index", HealthWords.tenths, "", ""),
+    (.systolic, "blood pressure, upper", HealthWords.about, " mmHg", ""),
+    (.diastolic, "blood pressure, lower", HealthWords.about, " mmHg", ""),
+    (.glucose, "blood glucose", HealthWords.tenths, " mmol/L", ""),
+  ]
+
+  /// Hidden from someone under age.
+  private static let forAdults: Set<Quantity> = [.sleep, .bodyMass, .bodyFat, .bodyMassIndex]
+
+  private var measures: [Measure] {
+    Self.measures.filter { !snapshot.profile.isMinor || !Self.forAdults.contains($0.kind) }
   }
 
-  private func shown(_ rows: [Row]) -> [Row] {
-    rows.filter { !($0.isForAdults && snapshot.profile.isMinor) }
-  }
+  private static let drawn: [Quantity] = [
+    .steps, .sleep, .bodyMass, .restingHeartRate, .heartRateVariability,
+  ]
 
-  private var rows: [Row] {
-    let series = snapshot.series
-    return shown([
-      Row(name: "steps", series: series[.steps], show: HealthWords.about),
-      Row(
-        name: "sleep", series: series[.sleep], isForAdults: true, show: HealthWords.hoursAndMinutes),
-      Row(name: "weight", series: series[.bodyMass], isForAdults: true) {
-        HealthWords.tenths($0) + " kg"
-      },
-      Row(name: "resting heart rate", series: series[.restingHeartRate], show: HealthWords.about),
-      Row(name: "heart rate variability", series: series[.heartRateVariability]) {
-        HealthWords.about($0) + " ms"
-      },
-    ])
+  /// What is drawn week by week.
+  private var drawn: [(measure: Measure, weekly: [Double?])] {
+    Self.drawn.compactMap { kind in
+      guard let measure = measures.first(where: { $0.kind == kind }) else { return nil }
+      return snapshot.series[kind].map { (measure, $0.weekly) }
+    }
   }
 
   /// The most columns for a chart's name and for the label after it.
@@ -126,7 +142,7 @@ extension HealthPage {
   private static let fewestBars = 8
 
   private var weekly: [[Double?]] {
-    rows.compactMap(\.series?.weekly)
+    drawn.map(\.weekly)
       + (snapshot.workouts.map { [$0.weekly.map { $0 == 0 ? nil : Double($0) }] } ?? [])
   }
 
@@ -157,12 +173,13 @@ extension HealthPage {
   }
 
   private var charts: [String] {
-    var charts = rows.compactMap { row -> [String]? in
-      let bars = bars(row.series?.weekly ?? [])
+    var charts = drawn.compactMap { measure, weekly -> [String]? in
+      let bars = bars(weekly)
       let known = bars.compactMap { $0 }
       guard let first = known.first, let last = known.last else { return nil }
-      let range = row.show(first) + " " + arrow + " " + row.show(last)
-      return [row.name, Sparkline.render(bars, alphabet: alphabet), range]
+      let range = [first, last].map { measure.figure($0) + measure.unit }
+        .joined(separator: " \(arrow) ")
+      return [measure.name, Sparkline.render(bars, alphabet: alphabet), range]
     }
     if let workouts = snapshot.workouts {
       let bars = bars(workouts.weekly.map(Double.init))
@@ -176,10 +193,12 @@ extension HealthPage {
   private var arrow: String { alphabet == .unicode ? "→" : "to" }
 
   private var present: [String] {
-    let measured = quantities.compactMap { row -> [String]? in
-      guard let series = row.series, let value = series.mean ?? series.latest else { return nil }
+    let measured = measures.compactMap { measure -> [String]? in
+      guard let series = snapshot.series[measure.kind], let value = series.mean ?? series.latest
+      else { return nil }
       let days = "\(series.days) \(series.days == 1 ? "day" : "days")"
-      return [row.name, days, row.show(value), series.latestOn.map(last) ?? ""]
+      let figure = measure.figure(value) + measure.unit + measure.per
+      return [measure.name, days, figure, series.latestOn.map(last) ?? ""]
     }
     return table(measured + [timeInBed, workouts].compactMap { $0 })
   }
@@ -208,57 +227,10 @@ extension HealthPage {
   }
 
   private var absent: [String] {
-    quantities.filter { $0.series == nil && $0.name != "blood pressure, lower" }
-      .filter { !($0.name == "sleep" && timeInBed != nil) }
-      .map { $0.name == "blood pressure, upper" ? "blood pressure" : $0.name }
+    measures.filter { snapshot.series[$0.kind] == nil && $0.kind != .diastolic }
+      .filter { !($0.kind == .sleep && timeInBed != nil) }
+      .map { $0.kind == .systolic ? "blood pressure" : $0.name }
       + (snapshot.workouts == nil ? ["workouts"] : [])
-  }
-
-  private var quantities: [Row] {
-    let series = snapshot.series
-    return shown([
-      Row(name: "steps", series: series[.steps]) { HealthWords.about($0) + " a day" },
-      Row(name: "walking distance", series: series[.walkingDistance]) {
-        HealthWords.tenths($0) + " km a day"
-      },
-      Row(name: "active energy", series: series[.activeEnergy]) {
-        HealthWords.about($0) + " kcal a day"
-      },
-      Row(name: "exercise", series: series[.exerciseMinutes]) {
-        HealthWords.about($0) + " min a day"
-      },
-      Row(name: "standing", series: series[.standHours]) {
-        HealthWords.tenths($0) + " hours a day"
-      },
-      Row(name: "sleep", series: series[.sleep], isForAdults: true) {
-        HealthWords.hoursAndMinutes($0) + " a night"
-      },
-      Row(name: "heart rate", series: series[.heartRate]) { HealthWords.about($0) + " a minute" },
-      Row(name: "resting heart rate", series: series[.restingHeartRate]) {
-        HealthWords.about($0) + " a minute"
-      },
-      Row(name: "heart rate variability", series: series[.heartRateVariability]) {
-        HealthWords.about($0) + " ms"
-      },
-      Row(name: "VO₂ max", series: series[.vo2Max], show: HealthWords.tenths),
-      Row(name: "weight", series: series[.bodyMass], isForAdults: true) {
-        HealthWords.tenths($0) + " kg"
-      },
-      Row(name: "height", series: series[.height]) { HealthWords.about($0 * 100) + " cm" },
-      Row(name: "body fat", series: series[.bodyFat], isForAdults: true) {
-        HealthWords.tenths($0) + "%"
-      },
-      Row(
-        name: "body mass index", series: series[.bodyMassIndex], isForAdults: true,
-        show: HealthWords.tenths),
-      Row(name: "blood pressure, upper", series: series[.systolic]) {
-        HealthWords.about($0) + " mmHg"
-      },
-      Row(name: "blood pressure, lower", series: series[.diastolic]) {
-        HealthWords.about($0) + " mmHg"
-      },
-      Row(name: "blood glucose", series: series[.glucose]) { HealthWords.tenths($0) + " mmol/L" },
-    ])
   }
 
   /// Aligns columns, without trailing spaces. If the table is too wide, it drops the last column.
