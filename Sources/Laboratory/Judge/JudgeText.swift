@@ -14,7 +14,7 @@ struct JudgeText {
 
   private var head: String {
     let changes = card.shifts.count - 1
-    var reading = "each read \(card.repeats) \(card.repeats == 1 ? "time" : "times")"
+    var reading = "each read \(card.repeats.counted("time"))"
     if changes > 0 { reading += " as it is, and \(changes) times with a change" }
     return """
       Judge card: \(card.scorer ?? "no model answered"), pack \(card.pack)

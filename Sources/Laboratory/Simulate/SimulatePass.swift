@@ -118,7 +118,7 @@ struct SimulatePass {
 
   private func explain(_ others: Int) {
     terminal.writeNote(
-      "A rehearsal reads only English, so \(others) \(others == 1 ? "person is" : "people are") "
+      "A rehearsal reads only English, so \(others.counted("person is", "people are")) "
         + "left out.", as: .dim)
   }
 

@@ -2,6 +2,7 @@ import ContextQuality
 import ScoreReport
 import Signals
 import Simulation
+import Terminal
 
 /// A simulation as one self-contained HTML file: no scripts, no network access.
 struct SimulationPage {
@@ -29,7 +30,7 @@ struct SimulationPage {
       names.count > 1
       ? " Compared: \(joined)\(names.last ?? .empty)." : " The coach: \(names.last ?? .empty)."
     let count = report.personas.count
-    let people = count == 1 ? "1 made-up person" : "\(count) made-up people"
+    let people = count.counted("made-up person", "made-up people")
     let runs = report.personas.isEmpty ? 0 : report.conversations / report.personas.count
     return """
       \(people), about \(runs) conversations with each, \

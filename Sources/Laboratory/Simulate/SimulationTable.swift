@@ -14,10 +14,10 @@ struct SimulationTable {
   /// - Parameter isWorded: Whether a model was to word what people say.
   func show(_ duration: Duration, isWorded: Bool) {
     let facts = report.personas.reduce(0) { $0 + $1.facts.count }
-    let people = report.personas.count == 1 ? "1 person" : "\(report.personas.count) people"
+    let people = report.personas.count.counted("person", "people")
     let runs = report.conversations * report.sides.count
     terminal.write(
-      "\n\(people) with \(facts) facts, \(runs) conversation\(runs == 1 ? "" : "s") in "
+      "\n\(people) with \(facts) facts, \(runs.counted("conversation")) in "
         + "\(SimulationFigures.decimal(duration / .seconds(1), 1)) s.\n", as: .dim)
     if !report.failures.isEmpty {
       let count = report.failures.count

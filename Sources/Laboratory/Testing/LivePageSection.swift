@@ -1,7 +1,7 @@
-import Commands
 import ContextQuality
 import RapportTesting
 import ScoreReport
+import Terminal
 
 /// One conversation on the page: what was found, asked and understood, and both transcripts.
 struct LivePageSection {

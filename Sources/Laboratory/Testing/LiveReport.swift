@@ -1,8 +1,8 @@
-import Commands
 import ContextQuality
 import Intake
 import LanguageModels
 import RapportTesting
+import Terminal
 
 /// A whole comparison, with its figures formatted for people.
 struct LiveReport {
@@ -49,7 +49,7 @@ struct LiveReport {
   /// Such as `46 conversations compared, 2 not completed, 1 skipped`.
   var count: String {
     let number = comparisons.count
-    var parts = ["\(number) \(number == 1 ? "conversation" : "conversations") compared"]
+    var parts = ["\(number.counted("conversation")) compared"]
     if !failures.isEmpty { parts.append("\(failures.count) not completed") }
     if skipped > 0 { parts.append("\(skipped) skipped") }
     return parts.joined(separator: ", ")

@@ -28,7 +28,7 @@ struct SecretCheck {
     let bad = findings.count { !$0.kind.isWeak }
     if !asJSON {
       terminal.write(
-        "\(suite.entries.count) \(suite.entries.count == 1 ? "file" : "files"): \(bad) keys or other "
+        "\(suite.entries.count.counted("file")): \(bad) keys or other "
           + "credentials, \(findings.count - bad) addresses or numbers\n",
         as: bad > 0 ? .error : .accent)
     }

@@ -48,7 +48,7 @@ struct TestLines: TestView {
   /// One line per pack, not per recording.
   private func show(missingPacks names: [String]) {
     for (name, all) in Dictionary(grouping: names, by: \.self).sorted(by: { $0.key < $1.key }) {
-      let recordings = all.count == 1 ? "1 recording needs" : "\(all.count) recordings need"
+      let recordings = all.count.counted("recording needs", "recordings need")
       terminal.write("✗ \(recordings) the prompt pack \u{201C}\(name)\u{201D}", as: .error)
       terminal.write(", which isn't here. Choose its folder with --prompts.\n")
     }
@@ -115,8 +115,8 @@ struct TestLines: TestView {
       terminal.write("\n  \(purpose): ", as: .bold)
       terminal.write("\(group.drift.what)\n")
       terminal.write(
-        "  \(group.exchanges) \(group.exchanges == 1 ? "request" : "requests") in "
-          + "\(group.names.count) \(group.names.count == 1 ? "conversation" : "conversations"), "
+        "  \(group.exchanges.counted("request")) in "
+          + "\(group.names.count.counted("conversation")), "
           + "first in \(group.names[0])\n", as: .dim)
       if !group.drift.recorded.isEmpty {
         show(
@@ -155,7 +155,7 @@ struct TestLines: TestView {
 
 extension ConversationResult {
   fileprivate var size: String {
-    "\(userTurns) \(userTurns == 1 ? "turn" : "turns"), \(duration.milliseconds)"
+    "\(userTurns.counted("turn")), \(duration.milliseconds)"
   }
 }
 

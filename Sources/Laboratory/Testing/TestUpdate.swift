@@ -28,7 +28,7 @@ struct TestUpdate {
       }
     }
     terminal.write(
-      "\n\(suite.entries.count) \(suite.entries.count == 1 ? "conversation" : "conversations"), "
+      "\n\(suite.entries.count.counted("conversation")), "
         + "\(changed) changed, "
         + (kept > 0 ? "\(kept) still \(kept == 1 ? "fails" : "fail"), " : "")
         + "\(broken) can't be replayed\n",
@@ -152,6 +152,6 @@ extension Cassette {
 extension ConversationRun {
   fileprivate var summary: String {
     let overall = turns.last.map { ", overall \($0.components.overall)" } ?? ""
-    return "\(turns.count) \(turns.count == 1 ? "turn" : "turns")\(overall), \(outcome.rawValue)"
+    return "\(turns.count.counted("turn"))\(overall), \(outcome.rawValue)"
   }
 }

@@ -223,7 +223,7 @@ enum OtherAccount {
   /// Nil if nothing does.
   static func note(_ count: Int) -> String? {
     guard count > 0 else { return nil }
-    let rows = count == 1 ? "1 change belongs" : "\(count) changes belong"
+    let rows = count.counted("change belongs", "changes belong")
     let them = count == 1 ? "it" : "them"
     return "\(rows) to another account, so I didn't send \(them) to this one. To send \(them), run "
       + "`rapport account sign-out`, sign in with that account, and run `rapport sync`."

@@ -1,4 +1,3 @@
-import Commands
 import ContextQuality
 import Intake
 import Terminal

@@ -88,7 +88,7 @@ private struct ModelList {
 
   func show(on terminal: any Terminal) {
     let place = SetupTexts.place(connection.provider, connection.baseURL)
-    let count = models.count == 1 ? "1 model" : "\(models.count) models"
+    let count = models.count.counted("model")
     terminal.writeAside("\(connection.provider.name) at \(place): \(count)\n", as: .dim)
     let width = models.map(\.count).max() ?? 0
     for model in models {

@@ -196,7 +196,7 @@ extension HealthPage {
     let measured = measures.compactMap { measure -> [String]? in
       guard let series = snapshot.series[measure.kind], let value = series.mean ?? series.latest
       else { return nil }
-      let days = "\(series.days) \(series.days == 1 ? "day" : "days")"
+      let days = "\(series.days.counted("day"))"
       let figure = measure.figure(value) + measure.unit + measure.per
       return [measure.name, days, figure, series.latestOn.map(last) ?? ""]
     }
@@ -208,7 +208,7 @@ extension HealthPage {
     guard snapshot.series[.sleep] == nil, !snapshot.profile.isMinor, let sleep = snapshot.sleep,
       sleep.nightsInBed > 0, let hours = sleep.hoursInBed
     else { return nil }
-    let nights = "\(sleep.nightsInBed) \(sleep.nightsInBed == 1 ? "night" : "nights")"
+    let nights = "\(sleep.nightsInBed.counted("night"))"
     return ["time in bed", nights, HealthWords.hoursAndMinutes(hours) + " a night", ""]
   }
 

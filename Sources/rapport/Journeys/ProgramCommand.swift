@@ -133,7 +133,7 @@ struct ProgramCommand: TerminalCommand {
     }
     let count = found.schedule.sessions.count
     terminal.writeNote(
-      "\(path) has \(count == 1 ? "1 session" : "\(count) sessions"). "
+      "\(path) has \(count.counted("session")). "
         + Self.reminders(found.schedule.sessions.map(\.session.time))
         + " Open it with your calendar.", as: .notice)
   }

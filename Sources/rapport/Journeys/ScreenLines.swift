@@ -99,7 +99,7 @@ struct ScreenLines {
     return screen.diagram.map { part in
       Line(
         text: String(repeating: block, count: part.days) + "  \(part.label): "
-          + (part.days == 1 ? "1 day" : "\(part.days) days"),
+          + (part.days.counted("day")),
         role: part.color.flatMap { Self.colors[$0] } ?? .accent)
     }
   }

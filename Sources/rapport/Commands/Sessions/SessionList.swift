@@ -91,9 +91,9 @@ struct SessionLines {
 
   private static func stage(_ session: SessionSummary) -> String {
     if session.turns == 0, session.answers > 0 {
-      return session.answers == 1 ? "1 answer" : "\(session.answers) answers"
+      return session.answers.counted("answer")
     }
-    let turns = session.turns == 1 ? "1 turn" : "\(session.turns) turns"
+    let turns = session.turns.counted("turn")
     return switch session.stage {
     case .discovery: turns
     case .confirmation: "summary to confirm"

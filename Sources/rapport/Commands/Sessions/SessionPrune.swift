@@ -60,7 +60,7 @@ extension Sessions {
     }
 
     private static func count(_ sessions: [SessionSummary]) -> String {
-      sessions.count == 1 ? "1 conversation" : "\(sessions.count) conversations"
+      sessions.count.counted("conversation")
     }
   }
 }
