@@ -59,16 +59,8 @@ struct ScoreOutput: BatchSink {
     if writesLate { progressLine.clear() }
     // Something in this file is fine, so its errors needn't wait for its end.
     if !badLines.held.isEmpty { try writeHeld() }
-    var written = 0
-    while written < records.count {
-      let count = Glibc.write(
-        self.records, records.baseAddress.map { $0 + written }, records.count - written)
-      if count > 0 {
-        written += count
-      } else if errno != EINTR {
-        throw failure(records, written, errno)
-      }
-    }
+    let (written, error) = writeAll(records, to: self.records)
+    if let error { throw failure(records, written, error) }
   }
 
   /// A reader that has seen enough is not an error. A full disk is, and what was written stays
@@ -134,19 +126,11 @@ struct ScoreOutput: BatchSink {
     defer { reports.removeAll(keepingCapacity: true) }
     guard !reports.isEmpty else { return }
     progressLine.clear()
-    var written = 0
-    while written < reports.count {
-      let count = reports.withUnsafeBytes {
-        Glibc.write(errorsFile ?? 2, $0.baseAddress.map { $0 + written }, $0.count - written)
-      }
-      if count > 0 {
-        written += count
-      } else if errno != EINTR {
-        // Nobody sees it if standard error is closed.
-        guard errorsFile != nil else { return }
-        throw CommandFailure(
-          .cannotWrite, "I couldn't write the errors: \(String(cString: strerror(errno))).")
-      }
+    // Nobody sees it if standard error is closed.
+    let error = reports.withUnsafeBytes { writeAll($0, to: errorsFile ?? 2).error }
+    if let error, errorsFile != nil {
+      throw CommandFailure(
+        .cannotWrite, "I couldn't write the errors: \(String(cString: strerror(error))).")
     }
   }
 
@@ -217,4 +201,19 @@ private struct BadLines {
       ? "\(file):\(last): 1 more line has an error"
       : "\(file): \(more) more lines have errors, up to line \(last); --errors FILE keeps all of them"
   }
+}
+
+/// Writes all bytes, whatever interrupts it.
+///
+/// - Returns: How many were written, and why not all of them.
+func writeAll(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
+) -> (written: Int, error: Int32?) {
+  var written = 0
+  while written < bytes.count {
+    let count = write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+    if count < 0, errno != EINTR { return (written, errno) }
+    written += max(0, count)
+  }
+  return (written, nil)
 }

@@ -69,7 +69,7 @@ private struct UnnamedFile {
     var template = Array(
       (FileManager.default.temporaryDirectory.path + "/rapport-XXXXXX").utf8CString)
     descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw Self.failure }
+    guard descriptor >= 0 else { throw Self.failure(errno) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     unlink(template)
   }
@@ -77,17 +77,12 @@ private struct UnnamedFile {
   var path: String { "/proc/self/fd/\(descriptor)" }
 
   func append(_ text: String) throws {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure }
-      rest = rest.dropFirst(count)
-    }
+    let error = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor).error }
+    if let error { throw Self.failure(error) }
   }
 
-  private static var failure: CommandFailure {
+  private static func failure(_ error: Int32) -> CommandFailure {
     CommandFailure(
-      .cannotWrite, "I can't write a temporary file: \(String(cString: strerror(errno))).")
+      .cannotWrite, "I can't write a temporary file: \(String(cString: strerror(error))).")
   }
 }
