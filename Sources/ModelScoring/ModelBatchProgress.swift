@@ -4,8 +4,9 @@ import LanguageModels
 import OfflineScorer
 
 /// Puts results back in order and writes each as soon as its turn comes.
-struct ModelBatchProgress {
+struct ModelBatchProgress<Sink: BatchSink> {
   var outcome: ModelBatchOutcome
+  private(set) var sink: Sink
   var reading: ModelBatchRun.Reading?
   /// Nil if the model reads everything.
   let cascade: CascadeTask?
@@ -37,10 +38,10 @@ struct ModelBatchProgress {
   }
 
   init(
-    _ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?,
-    scorer: String, _ cascade: CascadeTask? = nil
+    _ sink: Sink, _ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords,
+    _ size: Int?, scorer: String, _ cascade: CascadeTask? = nil
   ) {
-    (self.options, self.rubric, self.finished) = (options, rubric, finished)
+    (self.sink, self.options, self.rubric, self.finished) = (sink, options, rubric, finished)
     self.cascade = cascade
     let totals =
       cascade == nil
@@ -84,9 +85,7 @@ struct ModelBatchProgress {
   }
 
   /// Writes everything whose turn has come.
-  mutating func put<Sink: BatchSink>(
-    _ result: ModelBatchResult, _ number: Int, _ sink: inout Sink
-  ) throws {
+  mutating func put(_ result: ModelBatchResult, _ number: Int) throws {
     waiting[number] = result
     if case .noModel(let error) = result {
       isClosing = true
@@ -97,25 +96,19 @@ struct ModelBatchProgress {
       // Reading is far ahead of the model, so what is read isn't what is done.
       shown.bytesRead = ends.removeValue(forKey: written) ?? shown.bytesRead
       written += 1
-      try write(result, &sink)
+      try write(result)
     }
     try sink.flush()
   }
 
-  private mutating func write<Sink: BatchSink>(
-    _ result: ModelBatchResult, _ sink: inout Sink
-  ) throws {
+  private mutating func write(_ result: ModelBatchResult) throws {
     switch result {
-    case .scored(let conversation, let ledger, let details):
-      try write(conversation, ledger, details, nil, &sink)
-    case .tiered(let conversation, let reading):
-      try write(conversation, reading.ledger, nil, reading.tiers, &sink)
-    case .problem(let problem, let id): try fail(id, problem, &sink)
+    case .scored(let conversation, let ledger, let details, let tiers):
+      try write(conversation, ledger, details, tiers)
+    case .problem(let problem, let id): try fail(id, problem)
     case .failed(let conversation, let reason, let isAnswered):
       failuresInARow = isAnswered ? 0 : failuresInARow + 1
-      let problem = LineProblem(
-        file: conversation.file, line: conversation.line, reason: reason, isWarning: false)
-      try fail(conversation.id, problem, &sink)
+      try fail(conversation.id, problem(conversation, reason))
       if failuresInARow >= ModelBatchRun.mostFailuresInARow {
         stop(.failures(failuresInARow, last: reason))
       }
@@ -128,16 +121,29 @@ struct ModelBatchProgress {
     outcome.halt = halt
   }
 
-  private mutating func write<Sink: BatchSink>(
+  private func problem(
+    _ conversation: RecordedConversation, _ reason: String, isWarning: Bool = false
+  ) -> LineProblem {
+    LineProblem(
+      file: conversation.file, line: conversation.line, reason: reason, isWarning: isWarning)
+  }
+
+  private mutating func write(
     _ conversation: RecordedConversation, _ ledger: Ledger, _ details: ReadingDetails?,
-    _ tiers: TierDetails?, _ sink: inout Sink
+    _ tiers: TierDetails?
   ) throws {
     failuresInARow = 0
     let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
     shown.conversations += 1
     reading?(conversation, ledger)
     if isSelected(scores) {
-      try writeSelected(conversation, ledger, scores, details, tiers, &sink)
+      let writes = options.writesRecords && options.format != .html
+      let bytes =
+        writes
+        ? record.bytes(
+          id: conversation.id, ledger, scores, reading: details?.json, tiers: tiers) : []
+      try take(
+        Scored(record: bytes, ledger: ledger, scores: scores, tiers: tiers), of: conversation)
     } else {
       outcome.batch.totals.leaveOut(1)
     }
@@ -145,10 +151,7 @@ struct ModelBatchProgress {
       try sink.report(.silent(file: conversation.file, line: conversation.line))
     }
     if isSecond(conversation.id) {
-      try sink.report(
-        LineProblem(
-          file: conversation.file, line: conversation.line, reason: "duplicate id",
-          isWarning: true))
+      try sink.report(problem(conversation, "duplicate id", isWarning: true))
     }
   }
 
@@ -158,66 +161,52 @@ struct ModelBatchProgress {
       points: last.points, state: last.isReadyForCoaching ? .ready : .notReady)
   }
 
-  private mutating func writeSelected<Sink: BatchSink>(
-    _ conversation: RecordedConversation, _ ledger: Ledger, _ scores: [ContextComponents],
-    _ details: ReadingDetails?, _ tiers: TierDetails?, _ sink: inout Sink
-  ) throws {
-    let bytes = options.writesRecords && options.format != .html
-    let record =
-      bytes
-      ? record.bytes(
-        id: conversation.id, ledger, scores, reading: details?.json, tiers: tiers) : []
+  private mutating func take(_ scored: Scored, of conversation: RecordedConversation) throws {
     if best != nil {
-      best?.offer(points: scores.last?.points ?? 0) {
-        Scored(record: record, ledger: ledger, scores: scores, tiers: tiers)
-      }
+      best?.offer(points: scored.scores.last?.points ?? 0) { scored }
       return
     }
-    count(scores, ledger, tiers)
-    if !scores.isEmpty {
-      outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    try write(scored)
+    if !scored.scores.isEmpty {
+      outcome.batch.report?.count(conversation, scored.ledger, table: ScoreTable(rubric))
     }
-    try Self.write(record, &sink)
   }
 
-  private mutating func count(
-    _ scores: [ContextComponents], _ ledger: Ledger, _ tiers: TierDetails?
-  ) {
-    if scores.isEmpty { return outcome.batch.totals.countSilent() }
-    guard let tiers else {
-      return outcome.batch.totals.count(scores, ledger, rubric: rubric)
+  private mutating func write(_ scored: Scored) throws {
+    let (scores, ledger) = (scored.scores, scored.ledger)
+    if scores.isEmpty {
+      outcome.batch.totals.countSilent()
+    } else if let tiers = scored.tiers {
+      outcome.batch.totals.count(
+        scores.indices.map { ledger.bits(after: $0 + 1) }, certainty: tiers.certainty,
+        tiers: tiers.turns)
+    } else {
+      outcome.batch.totals.count(scores, ledger, rubric: rubric)
     }
-    outcome.batch.totals.count(
-      scores.indices.map { ledger.bits(after: $0 + 1) }, certainty: tiers.certainty,
-      tiers: tiers.turns)
+    try write(scored.record)
   }
 
   /// Writes and counts the best conversations, once all are known.
-  mutating func writeBest<Sink: BatchSink>(_ sink: inout Sink) throws {
+  mutating func writeBest() throws {
     guard let best else { return }
-    for conversation in best.sorted {
-      count(conversation.scores, conversation.ledger, conversation.tiers)
-      try Self.write(conversation.record, &sink)
-    }
+    for conversation in best.sorted { try write(conversation) }
     outcome.batch.totals.leaveOut(best.offered - best.count)
   }
 
-  private mutating func fail<Sink: BatchSink>(
-    _ id: String, _ problem: LineProblem, _ sink: inout Sink
-  ) throws {
+  private mutating func fail(_ id: String, _ problem: LineProblem) throws {
     outcome.batch.failed += 1
     if options.writesErrorsInline, !finished.saysFailed(id) {
-      try Self.write(LedgerRecord.failure(id: id, reason: problem.reason), &sink)
+      try write(LedgerRecord.failure(id: id, reason: problem.reason))
     }
     try sink.report(problem)
     if options.stopsAtFirstProblem { isStopped = true }
   }
 
-  func writeHeader<Sink: BatchSink>(_ sink: inout Sink) throws {
-    if options.writesRecords { try Self.write(record.header, &sink) }
+  mutating func writeHeader() throws {
+    if options.writesRecords { try write(record.header) }
   }
 
-  private static func write<Sink: BatchSink>(_ bytes: [UInt8], _ sink: inout Sink) throws {
+  private mutating func write(_ bytes: [UInt8]) throws {
     if !bytes.isEmpty { try bytes.withUnsafeBytes { try sink.write($0) } }
   }
 
@@ -231,7 +220,7 @@ struct ModelBatchProgress {
     return false
   }
 
-  func show<Sink: BatchSink>(_ sink: inout Sink) { sink.progress(shown) }
+  mutating func show() { sink.progress(shown) }
 
   mutating func endFile(_ bytesRead: Int) { bytesBefore += bytesRead }
 }

@@ -112,16 +112,18 @@ public struct ModelBatchRun: Sendable {
     let scorer = PacedScorer(
       pack: pack, model: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     var progress = ModelBatchProgress(
-      options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model, cascade)
+      sink, options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model,
+      cascade)
+    defer { sink = progress.sink }
     progress.reading = reading
-    try progress.writeHeader(&sink)
+    try progress.writeHeader()
     for path in paths where !progress.isStopped {
       var reader = ConversationReader(
         path, longestLine: options.longestLine, countsBlankLines: options.writesErrorsInline)
-      try await score(&reader, scorer, gate, &progress, &sink)
+      try await score(&reader, scorer, gate, &progress)
       progress.endFile(reader.bytesRead)
     }
-    try progress.writeBest(&sink)
+    try progress.writeBest()
     progress.outcome.usage = meter.usage
     progress.outcome.cascade = cascade?.spending.totals
     return progress.outcome
@@ -134,11 +136,11 @@ public struct ModelBatchRun: Sendable {
 
   private func score<Sink: BatchSink & Sendable>(
     _ reader: inout ConversationReader, _ scorer: PacedScorer, _ gate: RequestGate,
-    _ progress: inout ModelBatchProgress, _ sink: inout Sink
+    _ progress: inout ModelBatchProgress<Sink>
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, ModelBatchResult).self) { group in
       do {
-        try await score(&reader, scorer, gate, &group, &progress, &sink)
+        try await score(&reader, scorer, gate, &group, &progress)
       } catch {
         // Wake everyone who waits for a place that will never be free.
         await gate.close()
@@ -152,7 +154,7 @@ public struct ModelBatchRun: Sendable {
   private func score<Sink: BatchSink & Sendable>(
     _ reader: inout ConversationReader, _ scorer: PacedScorer, _ gate: RequestGate,
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
-    _ progress: inout ModelBatchProgress, _ sink: inout Sink
+    _ progress: inout ModelBatchProgress<Sink>
   ) async throws {
     var planned: ArraySlice<PlannedReading> = []
     while !progress.isStopped {
@@ -166,22 +168,22 @@ public struct ModelBatchRun: Sendable {
         case .conversation(let conversation): planned = plan(conversation)[...]
         case .problem(let problem, let id):
           let number = progress.begin(upTo: reader.bytesReturned)
-          try progress.put(.problem(problem, id: id), number, &sink)
+          try progress.put(.problem(problem, id: id), number)
         }
       } else if let (number, result) = try await group.next() {
         if case .noModel = result { await gate.close() }
-        try progress.put(result, number, &sink)
+        try progress.put(result, number)
       } else {
         break
       }
-      progress.show(&sink)
+      progress.show()
     }
   }
 
-  private func begin(
+  private func begin<Sink>(
     _ reading: PlannedReading, _ end: Int, _ scorer: PacedScorer,
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
-    _ progress: inout ModelBatchProgress
+    _ progress: inout ModelBatchProgress<Sink>
   ) {
     let place = progress.nextPlace()
     guard !progress.skips(reading.conversation, upTo: end) else {
@@ -192,11 +194,12 @@ public struct ModelBatchRun: Sendable {
     if let cascade = progress.cascade {
       let conversation = reading.conversation
       group.addTask {
-        (number, .tiered(conversation, await cascade.read(conversation, place, scorer)))
+        let read = await cascade.read(conversation, place, scorer)
+        return (number, .scored(conversation, read.ledger, tiers: read.tiers))
       }
-      return
+    } else {
+      group.addTask { (number, await ModelBatchResult(reading, scorer)) }
     }
-    group.addTask { (number, await ModelBatchResult(reading, scorer)) }
   }
 }
 
@@ -235,9 +238,11 @@ struct PacedScorer: Sendable {
 
 /// The result of one line.
 enum ModelBatchResult: Sendable {
-  /// - Parameter details: What its record adds; nil for nothing.
-  case scored(RecordedConversation, Ledger, details: ReadingDetails? = nil)
-  case tiered(RecordedConversation, TieredReading)
+  /// - Parameters:
+  ///   - details: What its record adds; nil for nothing.
+  ///   - tiers: Who read it; nil outside a cascade.
+  case scored(
+    RecordedConversation, Ledger, details: ReadingDetails? = nil, tiers: TierDetails? = nil)
   case failed(RecordedConversation, String, isAnswered: Bool)
   case problem(LineProblem, id: String)
   case noModel(ModelError)

@@ -18,20 +18,19 @@ struct BatchProgressTests {
   @Test func onlyWhatIsWrittenCounts() throws {
     let pack = try PromptPack.embedded()
     var progress = ModelBatchProgress(
-      BatchOptions(), pack.rubric, FinishedRecords(), 300, scorer: "a model")
-    var sink = Shown()
+      Shown(), BatchOptions(), pack.rubric, FinishedRecords(), 300, scorer: "a model")
     func put(_ number: Int) throws {
       let problem = LineProblem(file: "f", line: number, reason: "no", isWarning: false)
-      try progress.put(.problem(problem, id: "\(number)"), number, &sink)
-      progress.show(&sink)
+      try progress.put(.problem(problem, id: "\(number)"), number)
+      progress.show()
     }
     let numbers = [100, 200].map { progress.begin(upTo: $0) }
     try put(numbers[1])
-    #expect(sink.bytes == 0)
+    #expect(progress.sink.bytes == 0)
     try put(numbers[0])
-    #expect(sink.bytes == 200)
+    #expect(progress.sink.bytes == 200)
     progress.endFile(200)
     try put(progress.begin(upTo: 50))
-    #expect(sink.bytes == 250)
+    #expect(progress.sink.bytes == 250)
   }
 }
