@@ -131,30 +131,3 @@ extension SimulationReport.Row {
     SimulationFigures.decimal(figure.isShare ? value * 100 : value, figure == .tokens ? 0 : 1)
   }
 }
-
-extension SimulationFigure {
-  var title: String {
-    switch self {
-    case .foundByTurn3: "facts found by message 3"
-    case .foundByTurn5: "facts found by message 5"
-    case .found: "facts found at the end"
-    case .weighedByTurn5: "by weight, by message 5"
-    case .weighed: "by weight, at the end"
-    case .fruitful: "questions that found something"
-    case .repeated: "repeated questions"
-    case .misheard: "known but never told"
-    case .ready: "conversations that got ready"
-    case .turnsToReady: "messages until ready"
-    case .premature: "ready too early"
-    case .careGiven: "care given when due"
-    case .careNeedless: "care nobody needed"
-    case .turns: "messages"
-    case .turnsToSummary: "messages to the summary"
-    case .missed: "hidden facts missed"
-    case .profiled: "conversations with a profile"
-    case .unsupported: "in the profile, said by nobody"
-    case .leftOut: "left out of it by its own check"
-    case .tokens: "tokens per conversation"
-    }
-  }
-}

@@ -52,24 +52,37 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
 
   public enum Direction: Hashable, Sendable { case up, down, neither }
 
+  /// What it is called.
+  public var title: String { meaning.title }
+
   /// Which way is better.
-  public var better: Direction {
-    switch self {
-    case .foundByTurn3, .foundByTurn5, .found, .weighedByTurn5, .weighed, .fruitful, .ready,
-      .careGiven, .profiled:
-      .up
-    case .repeated, .misheard, .premature, .careNeedless, .turnsToReady, .turnsToSummary, .missed,
-      .unsupported, .tokens:
-      .down
-    case .turns, .leftOut: .neither
-    }
-  }
+  public var better: Direction { meaning.better }
 
   /// Whether it is a share from 0 to 1, rather than a number per conversation.
-  public var isShare: Bool {
+  public var isShare: Bool { meaning.isShare }
+
+  private var meaning: (title: String, better: Direction, isShare: Bool) {
     switch self {
-    case .turnsToReady, .turns, .turnsToSummary, .missed, .unsupported, .leftOut, .tokens: false
-    default: true
+    case .foundByTurn3: ("facts found by message 3", .up, true)
+    case .foundByTurn5: ("facts found by message 5", .up, true)
+    case .found: ("facts found at the end", .up, true)
+    case .weighedByTurn5: ("by weight, by message 5", .up, true)
+    case .weighed: ("by weight, at the end", .up, true)
+    case .fruitful: ("questions that found something", .up, true)
+    case .repeated: ("repeated questions", .down, true)
+    case .misheard: ("known but never told", .down, true)
+    case .ready: ("conversations that got ready", .up, true)
+    case .turnsToReady: ("messages until ready", .down, false)
+    case .premature: ("ready too early", .down, true)
+    case .careGiven: ("care given when due", .up, true)
+    case .careNeedless: ("care nobody needed", .down, true)
+    case .turns: ("messages", .neither, false)
+    case .turnsToSummary: ("messages to the summary", .down, false)
+    case .missed: ("hidden facts missed", .down, false)
+    case .profiled: ("conversations with a profile", .up, true)
+    case .unsupported: ("in the profile, said by nobody", .down, false)
+    case .leftOut: ("left out of it by its own check", .neither, false)
+    case .tokens: ("tokens per conversation", .down, false)
     }
   }
 }
