@@ -23,7 +23,7 @@ struct LivePass {
     let names = SideNames(left: sides.left.name, right: sides.right.name)
     let live = LiveSuite(
       left: sides.left.side, right: sides.right.side,
-      packs: try packs.all + PromptPack.embeddedNames.map { try PromptPack.embedded($0) },
+      packs: try packs + PromptPack.embeddedNames.map { try PromptPack.embedded($0) },
       options: suiteOptions)
     let view: any LiveView =
       options.json
@@ -41,7 +41,7 @@ struct LivePass {
       }
     }
     let results = had.withLock(\.self).inOrder(of: suite)
-    let report = LiveReport(names: names, results: results, packs: packs.all)
+    let report = LiveReport(names: names, results: results, packs: packs)
     view.show(report)
     if let path = options.liveOptions.html, !report.comparisons.isEmpty {
       try OutputFile.write(LivePage(report: report).html, to: path)
@@ -73,50 +73,32 @@ struct LivePass {
 
   // MARK: Sides
 
-  private struct NamedSide {
-    var name: String
-    var side: LiveSuite.Side
-  }
+  private typealias NamedSide = (name: String, side: LiveSuite.Side)
 
-  private struct Packs {
-    var left: PromptPack
-    var right: PromptPack
-
-    var all: [PromptPack] { [left, right] }
-  }
-
-  private func packs() throws -> Packs {
+  /// The left one, and the right one if it is another.
+  private func packs() throws -> [PromptPack] {
     let left = try options.pack()
-    guard let against = options.liveOptions.against else { return Packs(left: left, right: left) }
+    guard let against = options.liveOptions.against else { return [left] }
     let context = try CommandContext(flags: [.prompts: against], readsCredentials: false)
-    return Packs(left: left, right: try context.promptPack())
+    return [left, try context.promptPack()]
   }
 
-  private func sides(_ packs: Packs) async throws -> (left: NamedSide, right: NamedSide) {
+  private func sides(_ packs: [PromptPack]) async throws -> (left: NamedSide, right: NamedSide) {
     let live = options.liveOptions
     let models = try await ModelRoles(live.modelOptions.flags, terminal)
-    let first = LiveSuite.Side.live(LiveRunner(pack: packs.left, models: models))
+    func side(_ name: String, _ pack: PromptPack, _ models: ModelRoles) -> NamedSide {
+      (name, .live(LiveRunner(pack: pack, models: models)))
+    }
     if let against = live.against {
-      let folder = options.prompts ?? "\(packs.left.name) \(packs.left.version)"
-      return (
-        NamedSide(name: folder, side: first),
-        NamedSide(
-          name: against, side: .live(LiveRunner(pack: packs.right, models: models)))
-      )
+      let folder = options.prompts ?? "\(packs[0].name) \(packs[0].version)"
+      return (side(folder, packs[0], models), side(against, packs[1], models))
     }
-    if let against = live.againstModel {
-      var flags = live.modelOptions.flags
-      for role: Setting in [.model, .modelFast, .modelCoach, .modelDeep] { flags[role] = against }
-      let others = try await ModelRoles(flags, terminal)
-      return (
-        NamedSide(name: models.name, side: first),
-        NamedSide(
-          name: others.name, side: .live(LiveRunner(pack: packs.left, models: others)))
-      )
-    }
-    return (
-      NamedSide(name: "recorded", side: .recording), NamedSide(name: models.name, side: first)
-    )
+    let first = side(models.name, packs[0], models)
+    guard let against = live.againstModel else { return (("recorded", .recording), first) }
+    var flags = live.modelOptions.flags
+    for role: Setting in [.model, .modelFast, .modelCoach, .modelDeep] { flags[role] = against }
+    let others = try await ModelRoles(flags, terminal)
+    return (first, side(others.name, packs[0], others))
   }
 }
 

@@ -43,21 +43,6 @@ extension CompletionKind {
   }
 }
 
-/// A completion with its explanation, where the shell shows one.
-struct CompletionCandidate {
-  let value: String
-  var about = ""
-
-  func text(for shell: CompletionShell?) -> String {
-    guard !about.isEmpty else { return value }
-    switch shell {
-    case CompletionShell.zsh: return "\(value):\(about)"
-    case CompletionShell.fish: return "\(value)\t\(about)"
-    default: return value
-    }
-  }
-}
-
 private enum SessionCompletions {
   /// - Parameter words: The command line, where `--store` may name another file.
   static func candidates(after words: [String]) -> [String] {
@@ -67,9 +52,17 @@ private enum SessionCompletions {
     else { return [] }
     return sessions.map { session in
       let words = session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      return CompletionCandidate(
-        value: session.id.rawValue, about: String(OutputFilter.clean(words).prefix(50))
-      ).text(for: .requesting)
+      return explained(session.id.rawValue, String(OutputFilter.clean(words).prefix(50)))
+    }
+  }
+
+  /// With its explanation, if the shell shows one.
+  private static func explained(_ value: String, _ about: String) -> String {
+    switch CompletionShell.requesting {
+    case _ where about.isEmpty: value
+    case CompletionShell.zsh: "\(value):\(about)"
+    case CompletionShell.fish: "\(value)\t\(about)"
+    default: value
     }
   }
 

@@ -207,13 +207,19 @@ struct ProgramView {
     let place =
       week.map { "week \($0) of \(program.weeks)" }
       ?? (isOver
-        ? "ended on \(lastDay)" : "starts on \(DayText.long(schedule.start, schedule.timeZone))")
+        ? "ended on \(lastDay)" : "starts on \(day(schedule.start))")
     return "\(program.title), \(place)"
   }
 
+  /// `March 3, 2025`, without the year if it is this one.
   private var lastDay: String {
-    Day(schedule.lastDay).map { DayText.long($0, seenFrom: schedule.day(of: now)) }
-      ?? schedule.lastDay
+    guard let day = Day(schedule.lastDay) else { return schedule.lastDay }
+    let text = "\(ProgramSchedule.months[day.parts.month - 1]) \(day.parts.day)"
+    return Day(today)?.parts.year == day.parts.year ? text : text + ", \(day.parts.year)"
+  }
+
+  private func day(_ date: Date) -> String {
+    ProgramSchedule.dayInWords(date, in: schedule.timeZone)
   }
 
   private func changes(in week: Int) -> [String] {
@@ -221,7 +227,7 @@ struct ProgramView {
   }
 
   private func lines(of planned: ProgramSchedule.Planned, whole: Bool) -> [Line] {
-    let day = DayText.long(planned.start, schedule.timeZone)
+    let day = day(planned.start)
     let time = planned.session.time.map { ", \($0)" } ?? ""
     let title = "\(day)\(time), \(planned.session.minutes) minutes: \(planned.session.title)"
     guard whole else { return [Line(text: "  \(title)", role: .coach)] }
@@ -236,7 +242,7 @@ struct ProgramView {
 
   private func nothing(_ span: ProgramSpan) -> [Line] {
     if let next {
-      let day = DayText.long(next.start, schedule.timeZone)
+      let day = day(next.start)
       return [
         Line(text: "Nothing today. Next: \(day), \(next.session.title).", role: .coach)
       ]
@@ -260,7 +266,7 @@ extension DayCycle {
     var lines = [ProgramView.Line(text: title, role: .bold)]
     for day in days {
       let place =
-        "\(DayText.long(day.start, timeZone)): \(day.kind), day \(day.number) of \(day.count)"
+        "\(ProgramSchedule.dayInWords(day.start, in: timeZone)): \(day.kind), day \(day.number) of \(day.count)"
       lines.append(ProgramView.Line(text: place, role: .accent))
       // The same holds on each day of a kind.
       guard day == days.first || day.number == 1 else { continue }
@@ -268,22 +274,7 @@ extension DayCycle {
     }
     guard span == .today else { return lines }
     let next = next(after: now)
-    let text = "Next: \(next.kind), from \(DayText.long(next.start, timeZone))."
+    let text = "Next: \(next.kind), from \(ProgramSchedule.dayInWords(next.start, in: timeZone))."
     return lines + [ProgramView.Line(text: text, role: .dim)]
-  }
-}
-
-/// Days as people write them.
-enum DayText {
-  /// `Tuesday, November 24`.
-  static func long(_ date: Date, _ zone: TimeZone) -> String {
-    ProgramSchedule.dayInWords(date, in: zone)
-  }
-
-  /// `March 3, 2025`, without the year if it is this one.
-  static func long(_ day: Day, seenFrom today: String) -> String {
-    let (year, month, number) = day.parts
-    let text = "\(ProgramSchedule.months[month - 1]) \(number)"
-    return Day(today)?.parts.year == year ? text : text + ", \(year)"
   }
 }
