@@ -29,7 +29,7 @@ struct SimulationTests {
 
   @Test func whatIsToldIsFound() async throws {
     let persona = try persona()
-    let run = try await SimulatedConversation(with: coach(persona)).play(persona, seed: 1)
+    let run = try await coach(persona).play(persona, seed: 1)
     #expect(run.found == Set(run.turns.flatMap(\.reply.told)))
     #expect(run.found.count >= 6)
     #expect(run.misheard.isEmpty)
@@ -44,10 +44,10 @@ struct SimulationTests {
 
   @Test func theSameSeedGivesTheSameConversation() async throws {
     let persona = try persona()
-    let conversation = SimulatedConversation(with: try coach(persona, .random))
-    let first = try await conversation.play(persona, seed: 5)
-    let again = try await conversation.play(persona, seed: 5)
-    let other = try await conversation.play(persona, seed: 6)
+    let coach = try coach(persona, .random)
+    let first = try await coach.play(persona, seed: 5)
+    let again = try await coach.play(persona, seed: 5)
+    let other = try await coach.play(persona, seed: 6)
     #expect(first == again)
     #expect(first.turns.map(\.components) != other.turns.map(\.components))
   }
@@ -55,7 +55,7 @@ struct SimulationTests {
   @Test func aQuestionForWhatWasSaidCountsAsRepeated() async throws {
     let persona = try persona()
     let deaf = Set(persona.facts.map(\.facet).filter { $0.component == "goalClarity" })
-    let run = try await SimulatedConversation(with: coach(persona, deafTo: deaf)).play(
+    let run = try await coach(persona, deafTo: deaf).play(
       persona, seed: 1)
     #expect(run.turns.contains { $0.isRepeated && $0.components.first == "goalClarity" })
     #expect(run.tally(.repeated, persona).count > 0)
@@ -64,19 +64,18 @@ struct SimulationTests {
   @Test func readyWithoutWhatMattersIsTooEarly() async throws {
     let persona = try persona()
     let wrist = try Sheets.facet("obstacles.physical")
-    let early = try await SimulatedConversation(
-      with: coach(persona, deafTo: [wrist], change: { $0.readyAbove = 2_000 })
-    ).play(persona, seed: 1)
+    let early = try await coach(persona, deafTo: [wrist], change: { $0.readyAbove = 2_000 })
+      .play(persona, seed: 1)
     #expect(early.ending == .ready)
     #expect(early.readyAt == early.turns.count || early.turns.last?.reply.text == "skip")
     #expect(early.tally(.premature, persona) == Tally(1, of: 1))
-    let given = try await SimulatedConversation(with: coach(persona)).play(persona, seed: 1)
+    let given = try await coach(persona).play(persona, seed: 1)
     #expect(given.tally(.premature, persona).all == 0)
   }
 
   @Test func careIsCountedWhereItIsDue() async throws {
     let persona = try Sheets.persona { $0.distress[0].turn = 2 }
-    let run = try await SimulatedConversation(with: coach(persona)).play(persona, seed: 1)
+    let run = try await coach(persona).play(persona, seed: 1)
     #expect(run.turns[1].care == [.crisis])
     #expect(run.turns[2].reply.text == "I called her.")
     #expect(run.tally(.careGiven, persona) == Tally(1, of: 1))
@@ -85,13 +84,13 @@ struct SimulationTests {
       $0.distress[0].turn = 2
       $0.distress[0].care = nil
     }
-    let needless = try await SimulatedConversation(with: coach(harmless)).play(harmless, seed: 1)
+    let needless = try await coach(harmless).play(harmless, seed: 1)
     #expect(needless.tally(.careNeedless, harmless) == Tally(1, of: 1))
   }
 
   @Test func aFormAsksForOneTopicAfterTheOther() async throws {
     let persona = try persona()
-    let run = try await SimulatedConversation(with: coach(persona, .form)).play(persona, seed: 1)
+    let run = try await coach(persona, .form).play(persona, seed: 1)
     let rubric = try Sheets.pack.get().rubric.components.map(\.name)
     let asked = run.turns.compactMap(\.components.first)
     #expect(asked.count > 3)
@@ -100,7 +99,7 @@ struct SimulationTests {
 
   @Test func theHeaviestStaysUntilNothingIsMissing() async throws {
     let persona = try persona()
-    let run = try await SimulatedConversation(with: coach(persona, .weight)).play(persona, seed: 1)
+    let run = try await coach(persona, .weight).play(persona, seed: 1)
     let asked = run.turns.compactMap(\.components.first)
     #expect(asked.first == "goalClarity")
     #expect(asked.firstIndex(of: "obstacles") ?? 0 > 0)
@@ -292,8 +291,7 @@ struct ModelWordingTests {
     let persona = try Sheets.persona { $0.distress = [] }
     let coach = SimulatedCoach(
       pack: try Sheets.pack.get(), choice: KnowingCoach.choice(persona))
-    let run = try await SimulatedConversation(with: coach, wording: try wording("no JSON")).play(
-      persona, seed: 1)
+    let run = try await coach.play(persona, seed: 1, wording: try wording("no JSON"))
     let told = run.turns.filter { $0.reply.manner == .told }
     #expect(!told.isEmpty)
     #expect(told.allSatisfy { $0.isRuleInstead })

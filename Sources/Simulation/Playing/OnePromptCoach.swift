@@ -8,14 +8,9 @@ public struct OnePromptCoach: PlayableCoach {
   public var prompt: String
   public var model: any LanguageModel
   public var reader: ConversationReader
-  /// The most messages of the person.
-  public var mostTurns: Int
 
-  public init(
-    prompt: String, model: any LanguageModel, reader: ConversationReader, mostTurns: Int = 40
-  ) {
-    (self.prompt, self.model) = (prompt, model)
-    (self.reader, self.mostTurns) = (reader, mostTurns)
+  public init(prompt: String, model: any LanguageModel, reader: ConversationReader) {
+    (self.prompt, self.model, self.reader) = (prompt, model, reader)
   }
 
   public func play(
@@ -27,7 +22,7 @@ public struct OnePromptCoach: PlayableCoach {
     var voice = PersonaVoice(persona, seed: seed, wording: wording)
     var messages: [ModelMessage] = []
     var asked = PersonaPlayer.Prompt.nothing
-    while run.turns.count < mostTurns, run.ending == .limit {
+    while run.turns.count < SimulatedRun.mostTurns, run.ending == .limit {
       try Task.checkCancellation()
       let turn = try await voice.turn(after: run.closing, asking: asked)
       run.turns.append(turn)
@@ -59,7 +54,7 @@ public struct OnePromptCoach: PlayableCoach {
 
   private static var profileRequest: String {
     String(decoding: PackageResources.profile_md, as: UTF8.self)
-      .replacing("{{today}}", with: CalendarDay.text(of: SimulatedConversation.start))
+      .replacing("{{today}}", with: CalendarDay.text(of: SimulatedCoach.start))
       .replacing("{{schema}}", with: PromptPack.profileSchema.json)
   }
 

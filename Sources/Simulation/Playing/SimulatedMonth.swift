@@ -62,7 +62,7 @@ public struct SimulatedMonth: Sendable {
     mutating func discover(_ seed: Int) async throws {
       begin(0, nil)
       let engine = try await engine()
-      let run = try await SimulatedConversation(with: coach).play(
+      let run = try await coach.play(
         persona, seed: seed, engine: engine, clock: clock)
       for turn in run.turns {
         entries += [.coach(turn.coach), .person(turn.reply.text)]

@@ -37,6 +37,9 @@ public struct SimulatedRun: Hashable, Sendable {
     case limit
   }
 
+  /// The most messages of the person.
+  static let mostTurns = 40
+
   public var persona: String
   public var seed: Int
   public var ending = Ending.limit

@@ -10,13 +10,17 @@ public protocol PlayableCoach: Sendable {
   func play(_ persona: Persona, seed: Int, wording: ModelWording?) async throws -> SimulatedRun
 }
 
-/// The engine as the coach that personas talk to.
+/// The engine as the coach that personas talk to. Nothing is stored, and time is simulated.
 public struct SimulatedCoach: PlayableCoach {
   public var pack: PromptPack
   public var choice: CoachChoice
   public var settings: IntakeSettings
   /// Reads what it says and hears; nil takes the engine's word for it.
   public var reader: ConversationReader?
+
+  /// When every simulated conversation starts.
+  static let start = Date(timeIntervalSince1970: 1_772_438_400)
+  private static let secondsPerTurn = 15.0
 
   public init(
     pack: PromptPack, choice: CoachChoice, settings: IntakeSettings = IntakeSettings(),
@@ -26,10 +30,46 @@ public struct SimulatedCoach: PlayableCoach {
     self.reader = reader
   }
 
+  /// - Throws: ``SimulationFailure`` if the coach did not answer; the engine's errors.
   public func play(
-    _ persona: Persona, seed: Int, wording: ModelWording?
+    _ persona: Persona, seed: Int, wording: ModelWording? = nil
   ) async throws -> SimulatedRun {
-    try await SimulatedConversation(with: self, wording: wording).play(persona, seed: seed)
+    let clock = SimulatedClock(Self.start)
+    var coach = self
+    if case .random = settings.trialOrder {
+      coach.settings.trialOrder = .random(seed: UInt64(bitPattern: Int64(seed)))
+    }
+    let tokens = TokenCount()
+    if let models = choice.models {
+      func counted(_ model: any LanguageModel) -> CountedModel {
+        CountedModel(base: model, count: tokens)
+      }
+      coach.choice = .models(
+        ModelRoles(
+          fast: counted(models.fast), coach: counted(models.coach), deep: counted(models.deep)))
+    }
+    let engine = try await IntakeEngine(
+      log: InMemorySessionLog(), coach: coach.choice, pack: pack, settings: coach.settings,
+      entitlements: InMemoryEntitlement(), now: { clock.now })
+    var run = try await coach.play(
+      persona, seed: seed, wording: wording, engine: engine, clock: clock)
+    run.tokens = tokens.total
+    return try await reader?.read(run, of: persona) ?? run
+  }
+
+  /// Plays the persona in a session of the caller's.
+  func play(
+    _ persona: Persona, seed: Int, wording: ModelWording? = nil, engine: IntakeEngine,
+    clock: SimulatedClock
+  ) async throws -> SimulatedRun {
+    var talk = PersonaTalk(persona, seed, wording, self, engine)
+    try await talk.pass { try await engine.open(show: $0) }
+    while talk.run.turns.count < SimulatedRun.mostTurns, let words = try await talk.next() {
+      clock.advance(seconds: Self.secondsPerTurn)
+      try await talk.pass { try await engine.say(words, show: $0) }
+      try await talk.note(settings)
+    }
+    return await talk.finished()
   }
 }
 
@@ -39,62 +79,6 @@ public struct SimulationFailure: Error, Hashable, Sendable, CustomStringConverti
   public var reason: String
 
   public var description: String { "\(persona): \(reason)" }
-}
-
-/// Plays a persona against the engine. Nothing is stored, and time is simulated.
-public struct SimulatedConversation: Sendable {
-  public var coach: SimulatedCoach
-  public var wording: ModelWording?
-  /// The most messages of the person.
-  public var mostTurns: Int
-
-  /// When every simulated conversation starts.
-  static let start = Date(timeIntervalSince1970: 1_772_438_400)
-  private static let secondsPerTurn = 15.0
-
-  public init(
-    with coach: SimulatedCoach, wording: ModelWording? = nil, mostTurns: Int = 40
-  ) {
-    (self.coach, self.wording, self.mostTurns) = (coach, wording, mostTurns)
-  }
-
-  /// - Throws: ``SimulationFailure`` if the coach did not answer; the engine's errors.
-  public func play(_ persona: Persona, seed: Int) async throws -> SimulatedRun {
-    let clock = SimulatedClock(Self.start)
-    var coach = coach
-    if case .random = coach.settings.trialOrder {
-      coach.settings.trialOrder = .random(seed: UInt64(bitPattern: Int64(seed)))
-    }
-    let tokens = TokenCount()
-    if let models = coach.choice.models {
-      func counted(_ model: any LanguageModel) -> CountedModel {
-        CountedModel(base: model, count: tokens)
-      }
-      coach.choice = .models(
-        ModelRoles(
-          fast: counted(models.fast), coach: counted(models.coach), deep: counted(models.deep)))
-    }
-    let engine = try await IntakeEngine(
-      log: InMemorySessionLog(), coach: coach.choice, pack: coach.pack,
-      settings: coach.settings, entitlements: InMemoryEntitlement(), now: { clock.now })
-    var run = try await play(persona, seed: seed, engine: engine, clock: clock)
-    run.tokens = tokens.total
-    return try await coach.reader?.read(run, of: persona) ?? run
-  }
-
-  /// Plays the persona in a session of the caller's.
-  func play(
-    _ persona: Persona, seed: Int, engine: IntakeEngine, clock: SimulatedClock
-  ) async throws -> SimulatedRun {
-    var play = PersonaTalk(persona, seed, self, engine)
-    try await play.pass { try await engine.open(show: $0) }
-    while play.run.turns.count < mostTurns, let words = try await play.next() {
-      clock.advance(seconds: Self.secondsPerTurn)
-      try await play.pass { try await engine.say(words, show: $0) }
-      try await play.note(coach.settings)
-    }
-    return await play.finished()
-  }
 }
 
 /// Simulated time.
@@ -111,7 +95,7 @@ final class SimulatedClock: Sendable {
 
 /// A conversation in progress.
 struct PersonaTalk {
-  let conversation: SimulatedConversation
+  let coach: SimulatedCoach
   let engine: IntakeEngine
   var run: SimulatedRun
   private var voice: PersonaVoice
@@ -127,13 +111,14 @@ struct PersonaTalk {
   private static let keepTalking = "keepTalking"
 
   init(
-    _ persona: Persona, _ seed: Int, _ conversation: SimulatedConversation, _ engine: IntakeEngine
+    _ persona: Persona, _ seed: Int, _ wording: ModelWording?, _ coach: SimulatedCoach,
+    _ engine: IntakeEngine
   ) {
-    (self.conversation, self.engine) = (conversation, engine)
+    (self.coach, self.engine) = (coach, engine)
     run = SimulatedRun(persona: persona.name, seed: seed)
-    let rubric = conversation.coach.pack.rubric
-    run.worth = ContextComponents(known: Set(persona.facts.map(\.facet)), rubric: rubric).points
-    voice = PersonaVoice(persona, seed: seed, wording: conversation.wording)
+    run.worth =
+      ContextComponents(known: Set(persona.facts.map(\.facet)), rubric: coach.pack.rubric).points
+    voice = PersonaVoice(persona, seed: seed, wording: wording)
     patience = persona.patience
   }
 
@@ -171,21 +156,21 @@ struct PersonaTalk {
   }
 
   private mutating func answer(_ state: IntakeState) async throws -> String {
-    let coach = said.joined(separator: "\n\n")
-    let turn = try await voice.turn(after: coach, asking: try await asked(state, coach))
+    let words = said.joined(separator: "\n\n")
+    let turn = try await voice.turn(after: words, asking: try await asked(state, words))
     careBefore = state.careGiven.count
     said = []
     open = turn
     return turn.reply.text
   }
 
-  private func asked(_ state: IntakeState, _ coach: String) async throws -> PersonaPlayer.Prompt {
+  private func asked(_ state: IntakeState, _ words: String) async throws -> PersonaPlayer.Prompt {
     // A menu is no matter of words.
     if case .measurements = state.prompt { return state.prompt }
-    guard let reader = conversation.coach.reader else { return state.prompt }
+    guard let reader = coach.reader else { return state.prompt }
     // Nobody answers a greeting's question, since some coaches have no greeting.
     guard let said = run.turns.last?.reply.text else { return .nothing }
-    return try await reader.reading(of: coach, after: said, by: voice.player.persona).prompt
+    return try await reader.reading(of: words, after: said, by: voice.player.persona).prompt
   }
 
   /// Takes down what came of the last message.
