@@ -1,14 +1,9 @@
 import ArgumentParser
 import BatchScoring
 import ContextQuality
-import EncoderScorer
-import Glibc
 import IncrementalJSON
 import Intake
-import ModelScoring
 import OfflineScorer
-import ScoreReport
-import Settings
 import Startup
 import Terminal
 
