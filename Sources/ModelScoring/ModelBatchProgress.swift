@@ -168,7 +168,8 @@ struct ModelBatchProgress<Sink: BatchSink> {
     }
     try write(scored)
     if !scored.scores.isEmpty {
-      outcome.batch.report?.count(conversation, scored.ledger, table: ScoreTable(rubric))
+      let table = ScoreTable(rubric)
+      outcome.batch.report?.count(conversation, scored.ledger, table: table)
     }
   }
 
@@ -181,6 +182,7 @@ struct ModelBatchProgress<Sink: BatchSink> {
         scores.indices.map { ledger.bits(after: $0 + 1) }, certainty: tiers.certainty,
         tiers: tiers.turns)
     } else {
+      let rubric = rubric
       outcome.batch.totals.count(scores, ledger, rubric: rubric)
     }
     try write(scored.record)
