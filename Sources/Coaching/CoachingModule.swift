@@ -406,7 +406,8 @@ extension CoachingModule {
     guard !hasSettled, shown.before == nil, lastSeen != today(now),
       reviewer.dueAtVisit(lastSeen: lastSeen) == .week
     else { return nil }
-    return words(reviewer.review(.week))
+    let week = reviewer.review(.week)
+    return week.done > 0 ? words(week) : nil
   }
 
   /// The only limit that a message can mean: the same message told what it takes back, or its words name it.
