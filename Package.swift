@@ -108,8 +108,8 @@ let package = Package(
     .target(
       name: "Journeys",
       dependencies: [
-        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "OfflineScorer", "Plans",
-        "Rehearsal", "Signals",
+        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "LanguageModels",
+        "OfflineScorer", "Plans", "Rehearsal", "Signals",
       ]),
 
     // What comes after: a log of what was done, reviews, constraints that lapse.

@@ -194,7 +194,7 @@ struct LimitTests {
     let lines = try await client.say("nothing new", nil)
     #expect(lines.isEmpty, "nobody is asked about it: \(lines)")
     #expect(try await client.state.constraints.active.isEmpty)
-    #expect(client.lastPrompt.contains("No longer holds, don't plan around it: “\(trip)”"))
+    #expect(client.lastPrompt.contains("No longer holds, don't plan around it: \"\(trip)\""))
   }
 
   @Test func aPartOfTheBodyIsNotWellBecauseADayHasPassed() async throws {

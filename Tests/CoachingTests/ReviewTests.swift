@@ -322,20 +322,20 @@ struct ReviewTests {
   }
 
   @Test func lessDuringAFeverIsNoNews() throws {
-    let entries = [(0, 11.0), (7, 10), (14, 4)].map { day, minutes in
+    let entries = [(0, 11.0), (3, 10), (6, 4)].map { day, minutes in
       var entry = LogEntry(day: monday + day, kind: .timed, activity: "yoga")
       entry.seconds = minutes * 60
       return entry
     }
     let fever = KeptConstraint(
       id: "said-3-fever", list: .temporary, about: "fever", detail: "a fever",
-      notedAt: monday + 9, expiresAt: monday + 12, origin: .init(turn: 3, quote: "a fever"))
-    let settled = ConstraintAnswer(constraint: fever.id, outcome: .archived, turn: 3)
-    let well = try reviewer(try state(entries), monday + 14).review(.asked)
+      notedAt: monday + 4, expiresAt: monday + 5, origin: .init(turn: 3, quote: "a fever"))
+    let settled = ConstraintAnswer(constraint: fever.id, outcome: .holds, turn: 3)
+    let well = try reviewer(try state(entries), monday + 6).review(.asked)
     #expect(well.moved.contains { $0.contains("4 min") }, "\(well.text)")
     let ill = try reviewer(
       try state(entries, more: [.constraintProposed(fever), .constraintSettled(settled)]),
-      monday + 14
+      monday + 6
     ).review(.asked)
     #expect(!ill.moved.contains { $0.contains("4 min") }, "\(ill.text)")
   }

@@ -146,10 +146,12 @@ struct FactsAddUpTests {
     #expect(await session.state.ledger.known == [Facet(component: "goalClarity", name: "outcome")])
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
     #expect(
-      prompt.contains("\"Two new shoulders\" (uncertain: hedged, in jest or only implied; make"))
+      prompt.contains("\"Two new shoulders\" (uncertain and new: hedged, in jest or only implied)"))
     for words in ["Well, you know.", "Let me think."] { try await session.say(words) }
     let later = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(later.contains("only implied)\n"), "it stays uncertain, and isn't asked about for ever")
+    #expect(
+      later.contains("shoulders\" (uncertain: hedged"),
+      "it stays uncertain, and isn't asked about for ever")
   }
 
   @Test func nothingIsAskedBeforeWhatItRestsOn() async throws {

@@ -106,11 +106,14 @@ private final class LabelServer: HTTPTransport {
     }
     let turn = content.userWords.count
     let items = labels[turn - 1].map { label -> JSONValue in
-      ["facet": .string(label.facet), "turn": JSONValue(turn), "quote": .string(label.quote)]
+      [
+        "facet": .string(label.facet), "turn": JSONValue(turn), "quote": .string(label.quote),
+        "mark": "none", "corrects": "",
+      ]
     }
     return ModelAnswer(
       .json([
-        "evidence": .array(items), "retracted": [], "withheld": [], "stated": [], "care": "none",
+        "evidence": .array(items), "stated": [], "care": ["kind": "none", "quote": ""], "acts": [],
       ]))
   }
 }

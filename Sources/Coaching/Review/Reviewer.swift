@@ -78,7 +78,7 @@ package struct Reviewer {
       guard limit.list == .temporary || limit.isOfCoaching else { return false }
       switch item.status {
       case .active: return limit.expiresAt ?? today >= since
-      case .archived(let day): return day >= since
+      case .archived(let day): return min(day, limit.expiresAt ?? day) >= since
       case .refused, .proposed: return false
       }
     }
