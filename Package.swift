@@ -461,7 +461,8 @@ let package = Package(
       name: "rapportTests",
       dependencies: [
         "Cassettes", "CoachServer", "Commands", "HTTPStreaming", "HealthRecords", "IncrementalJSON",
-        "Intake", "Journeys", "LanguageModels", "MockServer", "Plans", "RapportTesting", "Rehearsal",
+        "Intake", "Journeys", "LanguageModels", "MockServer", "Plans", "RapportTesting",
+        "Rehearsal",
         "SessionStore", "Settings", "Signals", "Startup", "Supabase", "SupabaseMock",
         "SupabaseTestSupport", "Terminal", "TerminalTestSupport", "TestSupport", "WireFormats",
         "manual-pages", "rapport", "supabase-mock",
