@@ -338,7 +338,7 @@ extension CoachingModule {
 
   private static let daysForAnAnswer = 7
 
-  /// What nobody answered for a week is closed, and so are limits whose time is over.
+  /// What nobody answered for a week is closed, and so are trips that are over.
   private func stale(_ now: Date) -> [CoachingEvent] {
     var events: [CoachingEvent] = []
     let last = today(now) + -Self.daysForAnAnswer
@@ -401,13 +401,12 @@ extension CoachingModule {
     if !entries.isEmpty, !hasSettled, let reason = reviewer.dueAfterNoting {
       return words(reviewer.review(reason))
     }
-    // A program that stays open sees no visit.
+    // A program that stays open sees no visit: the week is looked back on after a report.
     let lastSeen = seenBefore.map(today)
-    guard !hasSettled, shown.before == nil, lastSeen != today(now),
+    guard !entries.isEmpty, !hasSettled, shown.before == nil, lastSeen != today(now),
       reviewer.dueAtVisit(lastSeen: lastSeen) == .week
     else { return nil }
-    let week = reviewer.review(.week)
-    return week.done > 0 ? words(week) : nil
+    return words(reviewer.review(.week))
   }
 
   /// The only limit that a message can mean: the same message told what it takes back, or its words name it.
@@ -495,6 +494,9 @@ extension CoachingModule {
       }
     facts.currentState = currentState(today, english)
     facts.wasNoted = !fresh.isEmpty
+    facts.hasBegun = state.log.entries.contains {
+      $0.isTraining && $0.source != .health && $0.day >= state.firstDay ?? today
+    }
     return facts
   }
 

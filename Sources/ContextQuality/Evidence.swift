@@ -118,6 +118,8 @@ public struct Retraction: Hashable, Sendable, Codable {
   public var turn: Int
   /// The earlier words that are taken back; nil for all about the facet.
   public var of: String?
+  /// Whether the user says beyond doubt that a doctor's limit is over. Nil means no.
+  public var isPlain: Bool?
 
   public init(facet: Facet, quote: String, turn: Int, of: String? = nil) {
     self.facet = facet

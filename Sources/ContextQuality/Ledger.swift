@@ -149,10 +149,8 @@ public struct Ledger: Hashable, Sendable {
   ///
   /// A limit or a medical fact ends only if it is named, and only when a second turn says so: before, it is
   /// in doubt, for the coach to ask. New evidence in the same turn is a correction: add it after the
-  /// retraction.
-  ///
-  /// - Parameter isPlain: Whether the user says beyond doubt that a limit is over. Then once is enough.
-  public mutating func retract(_ retraction: Retraction, isPlain: Bool = false) {
+  /// retraction. Of a doctor's limit, once is enough if the retraction is plain.
+  public mutating func retract(_ retraction: Retraction) {
     let earlier = places(of: retraction.facet).filter {
       entries[$0].evidence.turn < retraction.turn
     }
@@ -173,6 +171,7 @@ public struct Ledger: Hashable, Sendable {
         let isRepeated = entries[index].doubtedIn.map { doubt in
           doubt < retraction.turn && retraction.turn - doubt <= Self.turnsOfDoubt
         }
+        let isPlain = retraction.isPlain == true && entries[index].evidence.mark == .clinician
         guard isPlain || isRepeated == true, entries[index].isMeantWhole(by: words) else {
           entries[index].doubtedIn = retraction.turn
           continue
@@ -224,19 +223,14 @@ public struct Ledger: Hashable, Sendable {
   /// Applies evidence and retractions from any number of turns, in turn order. Within a turn,
   /// retractions come first.
   ///
-  /// - Parameters:
-  ///   - addsUp: Whether evidence adds to what stands, rather than replacing it. If not and one turn has two
-  ///     quotes for a facet, the first wins.
-  ///   - isPlain: Whether a retraction says beyond doubt that a limit is over.
+  /// - Parameter addsUp: Whether evidence adds to what stands, rather than replacing it. If not and one turn
+  ///   has two quotes for a facet, the first wins.
   public mutating func apply(
-    _ evidence: [Evidence], retracted: [Retraction], addsUp: Bool = true,
-    isPlain: (Retraction) -> Bool = { _ in false }
+    _ evidence: [Evidence], retracted: [Retraction], addsUp: Bool = true
   ) {
     let turns = Set(evidence.map(\.turn)).union(retracted.map(\.turn))
     for turn in turns.sorted() {
-      for retraction in retracted where retraction.turn == turn {
-        retract(retraction, isPlain: isPlain(retraction))
-      }
+      for retraction in retracted where retraction.turn == turn { retract(retraction) }
       for evidence in evidence where evidence.turn == turn {
         if addsUp { add(evidence) } else { record(evidence) }
       }

@@ -188,7 +188,7 @@ struct LimitTests {
     let trip = "I'm in Cork from the 20th to the 22nd"
     _ = try await client.say(
       trip, "changes-limit",
-      [("activity", "trip"), ("day", "2027-01-20"), ("until", "2027-01-22")])
+      [("what", "away"), ("activity", "trip"), ("day", "2027-01-20"), ("until", "2027-01-22")])
     #expect(try await client.state.constraints.active.map(\.detail) == [trip])
     client.clock.advance(by: 9 * 86_400)
     let lines = try await client.say("nothing new", nil)
@@ -197,14 +197,26 @@ struct LimitTests {
     #expect(client.lastPrompt.contains("No longer holds, don't plan around it: \"\(trip)\""))
   }
 
-  @Test func aPartOfTheBodyIsNotWellBecauseADayHasPassed() async throws {
+  @Test(arguments: [
+    "no jumps on the left knee until the 22nd", "nothing hard before the cardiologist on the 22nd",
+  ])
+  func nobodyIsWellBecauseADayHasPassed(limit: String) async throws {
     let client = try await Client()
-    let knee = "no jumps on the left knee until the 22nd"
     _ = try await client.say(
-      knee, "changes-limit", [("activity", "left knee"), ("until", "2027-01-22")])
+      limit, "changes-limit", [("activity", "limit"), ("until", "2027-01-22")])
     client.clock.advance(by: 9 * 86_400)
     _ = try await client.say("nothing new", nil)
-    #expect(try await client.state.constraints.active.map(\.detail) == [knee])
+    #expect(try await client.state.constraints.active.map(\.detail) == [limit])
+  }
+
+  @Test func aMedicineIsNotOverWithOneSentence() async throws {
+    let client = try await Client()
+    let medicine = "I take metoprolol"
+    _ = try await client.say(medicine, nil, evidence: "medication")
+    _ = try await client.say("nothing new", nil)
+    _ = try await client.say(
+      "I stopped the metoprolol", "ends-limit", evidence: "gone", corrects: medicine)
+    #expect(client.lastPrompt.contains("perhaps taken back"))
   }
 
   @Test func aDoctorsLimitThatIsPlainlyOverIsNotAskedAbout() async throws {

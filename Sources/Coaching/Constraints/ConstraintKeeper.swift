@@ -21,16 +21,15 @@ package struct ConstraintKeeper {
   /// A limit without a last day is asked about after this many days.
   static let daysUntilAsked = 14
 
-  /// What ends the limits that pass by themselves: a trip whose last day the person told in coaching. The summary's
-  /// days are a model's guess, and when a part of the body is well, only they know.
+  /// What ends the limits that pass by themselves: trips, and days without time, by the last day that the person
+  /// told. When they are well again, only they know.
   package var passed: [CoachingEvent] {
     book.items.compactMap { item in
-      guard item.status == .active, item.constraint.isOfCoaching,
-        item.constraint.list == .temporary,
-        let end = item.constraint.expiresAt, end < today
+      let limit = item.constraint
+      guard item.status == .active, limit.isOfCoaching, limit.list == .time,
+        let end = limit.expiresAt, end < today
       else { return nil }
-      return .constraintSettled(
-        ConstraintAnswer(constraint: item.constraint.id, outcome: .archived))
+      return .constraintSettled(ConstraintAnswer(constraint: limit.id, outcome: .archived))
     }
   }
 
@@ -145,7 +144,8 @@ package struct ConstraintKeeper {
     let about = news.about.isEmpty ? parts.sorted().first ?? "limit" : news.about
     var limit = KeptConstraint(
       id: book.freeID("said-\(news.quote.turn)-\(about)"),
-      list: parts.isEmpty && !news.lasts ? .temporary : .physical, about: about,
+      list: news.isAway ? .time : parts.isEmpty && !news.lasts ? .temporary : .physical,
+      about: about,
       detail: news.quote.text,
       notedAt: today, expiresAt: news.until,
       origin: .init(turn: news.quote.turn, quote: news.quote.text))

@@ -4,6 +4,8 @@ import HealthRecords
 struct LimitNews {
   var quote: LogEntry.Quote
   var isOver: Bool
+  /// Whether it is a trip, or days without time: its last day ends it.
+  var isAway = false
   /// Of the limit that is meant, counted from 1 in their list; nil for a new one, or if the words do not tell it.
   var number: Int?
   /// Such as `cold` or `knee`; empty if the words do not tell it.

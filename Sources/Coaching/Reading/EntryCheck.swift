@@ -53,7 +53,7 @@ package struct EntryCheck {
       guard let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
         let words = fit(quote, turn)
       else { return nil }
-      if claim["what"] == "limit" || claim["what"] == "limit-over" { return nil }
+      if ["limit", "limit-over", "away"].contains(claim["what"]) { return nil }
       if claim["what"] == "unsure" { return .unclear(words.text) }
       let number = claim["corrects"]?.intValue ?? 0
       if number > 0 || claim["what"] == "removed" {
@@ -81,7 +81,8 @@ package struct EntryCheck {
     figures.fill(&entry)
     if let effort = claim["effort"]?.stringValue { entry.effort = .init(rawValue: effort) }
     entry = entry.completed(from: before)
-    if let note = note(claim, in: message ?? quote.text), before.note?.contains(note) != true {
+    let told = before.note?.split(separator: "; ") ?? []
+    if let note = note(claim, in: message ?? quote.text), !told.contains(note[...]) {
       entry.note = [before.note, note].compactMap(\.self).joined(separator: "; ")
     }
     if entry.says(theSameAs: before) { return .unclear(quote.text) }
@@ -191,11 +192,12 @@ extension EntryCheck {
   /// What the person said about limits, as far as the quotes are theirs.
   func limits(_ value: JSONValue, fit: (String, Int) -> LogEntry.Quote?) -> [LimitNews] {
     (value.arrayValue ?? []).prefix(Self.mostEntries).compactMap { claim in
-      guard let what = claim["what"]?.stringValue, ["limit", "limit-over"].contains(what),
+      guard let what = claim["what"]?.stringValue, ["limit", "limit-over", "away"].contains(what),
         let turn = claim["turn"]?.intValue,
         let quote = claim["quote"]?.stringValue.flatMap({ fit($0, turn) })
       else { return nil }
       var news = LimitNews(quote: quote, isOver: what == "limit-over")
+      news.isAway = what == "away"
       news.number = claim["corrects"]?.intValue.flatMap { $0 > 0 ? $0 : nil }
       news.about = claim["activity"]?.stringValue ?? ""
       news.from = claim["day"]?.stringValue.flatMap { Day($0) }
@@ -210,7 +212,7 @@ extension CoachingPack {
   /// What the reading request asks for beside evidence.
   package var member: ReadingMember {
     let efforts = ["unsaid"] + LogEntry.Effort.allCases.map(\.rawValue)
-    let kinds = ["done", "skipped", "weighed", "unsure", "removed", "limit", "limit-over"]
+    let kinds = ["done", "skipped", "weighed", "unsure", "removed", "limit", "limit-over", "away"]
     let text: JSONValue = ["type": "string"]
     let figures = JSONValue.schema(list: [
       ("unit", .schema(choice: EntryFigures.Unit.allCases.map(\.rawValue))),

@@ -67,20 +67,24 @@ package struct Reviewer {
       return nil
     }
     if let newMilestone, !isWhereTheyBegin(newMilestone) { return .milestone }
-    return newPlateau == nil ? nil : .plateau
+    return newPlateau.flatMap(vary) == nil ? nil : .plateau
   }
 
-  /// Whether something that passes, or that they told of in coaching, limited them since a day: less was to be
-  /// expected.
-  private func isLimited(since: Day) -> Bool {
+  /// Whether something that passes limited them within these days: less was to be expected.
+  private func isLimited(_ days: ClosedRange<Day>) -> Bool {
     state.constraints.items.contains { item in
       let limit = item.constraint
-      guard limit.list == .temporary || limit.isOfCoaching else { return false }
+      let passes =
+        limit.list == .temporary
+        || limit.isOfCoaching && (limit.expiresAt ?? limit.asksAt) != nil
+      guard passes else { return false }
+      let last: Day
       switch item.status {
-      case .active: return limit.expiresAt ?? today >= since
-      case .archived(let day): return min(day, limit.expiresAt ?? day) >= since
+      case .active: last = limit.expiresAt ?? today
+      case .archived(let day): last = min(day, limit.expiresAt ?? day)
       case .refused, .proposed: return false
       }
+      return (limit.beginsAt ?? limit.notedAt) <= days.upperBound && last >= days.lowerBound
     }
   }
 
@@ -130,7 +134,7 @@ package struct Reviewer {
   private var newPlateau: ActivityProgress? {
     progress.activities.first { activity in
       guard let plateau = activity.plateau, today - plateau.through <= Self.daysBetween,
-        !isLimited(since: plateau.from)
+        !isLimited(plateau.from...plateau.through)
       else { return false }
       return isNew(Self.topic(of: activity))
     }
@@ -255,9 +259,10 @@ package struct Reviewer {
     }
     for activity in progress.activities where lines.count < Self.mostMoved {
       guard let last = activity.sessions.last, last.day >= since else { continue }
-      if let plateau = activity.plateau, !isLimited(since: plateau.from) {
+      if let plateau = activity.plateau, !isLimited(plateau.from...plateau.through) {
         lines.append(texts(.movedPlateau, ["activity": capitalized(activity)]))
-      } else if let trend = activity.trend, trend.direction == .better || !isLimited(since: since),
+      } else if let trend = activity.trend,
+        trend.direction == .better || !isLimited(min(since, today)...today),
         trend.direction != .same,
         let before = activity.sessions.last(where: { $0.day < since }) ?? activity.sessions.first,
         before.entry != last.entry

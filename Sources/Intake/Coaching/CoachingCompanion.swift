@@ -124,6 +124,8 @@ public struct CoachingFacts: Hashable, Sendable {
   public var wasNoted: Bool
   /// The profile's limits that no longer hold, by their words.
   public var over: Set<String> = []
+  /// Whether the person has trained since the profile was written.
+  public var hasBegun = false
 
   public init(
     changes: [String] = [], programme: [String] = [], entries: [String] = [],

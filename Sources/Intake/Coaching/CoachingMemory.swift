@@ -157,8 +157,7 @@ extension Interviewer {
     for (_, path) in Constraints.lists {
       profile?.constraints[keyPath: path].removeAll { scene.facts.over.contains($0.detail) }
     }
-    // After what they did, it is no longer the first.
-    if !scene.facts.entries.isEmpty { profile?.coachingPlan.firstAction = nil }
+    if scene.facts.hasBegun { profile?.coachingPlan.firstAction = nil }
     let system = profile?.json.serialized(pretty: true) ?? "{}"
     let values: [String: Any] = [
       "system": system, "known": try known(state, longest: longestQuote),

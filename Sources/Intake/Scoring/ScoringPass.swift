@@ -167,7 +167,7 @@ struct ScoringPass {
       let doing = check.doing(claims, in: turns, pack.careNotes.kinds)
       var scoring = Scoring(
         turns: turns, evidence: withBody(checked.evidence, personal.body),
-        retracted: checked.retracted,
+        retracted: plain(checked.retracted, doing.acts),
         dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +)
           .merging(doing.dropped, uniquingKeysWith: +),
         snapped: checked.snapped.isEmpty ? nil : checked.snapped,
@@ -187,6 +187,22 @@ struct ScoringPass {
         reading)
     } catch {
       return .unusable([error.reason], nil)
+    }
+  }
+
+  /// In coaching, an act says apart from the evidence that a limit is over. What it says of one thing only is
+  /// beyond doubt.
+  private func plain(_ retracted: [Retraction], _ acts: [Act]?) -> [Retraction] {
+    guard person?.member != nil else { return retracted }
+    let ends = (acts ?? []).filter { $0.name == .endsLimit }
+    return retracted.map { retraction in
+      let isPlain = ends.contains { act in
+        let meant = retracted.filter { $0.turn == act.turn && act.quote.contains($0.quote) }
+        return meant == [retraction]
+      }
+      var retraction = retraction
+      if isPlain { retraction.isPlain = true }
+      return retraction
     }
   }
 

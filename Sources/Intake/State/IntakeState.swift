@@ -159,7 +159,7 @@ extension IntakeState {
   private mutating func hear(_ scoring: Scoring) {
     let last = record.turns.last
     let answered = record.floor == .user ? last?.turn : nil
-    let age = record.hear(scoring, by: rubric, endsLimits: isCoaching)
+    let age = record.hear(scoring, by: rubric)
     // What corrects a fact takes no care back.
     let correctsFact =
       scoring.age != nil || scoring.body != nil

@@ -146,9 +146,8 @@ package struct Record: Hashable, Sendable {
     if let facet = turn.withholds { withheld.insert(facet) }
   }
 
-  /// - Parameter endsLimits: Whether an act that ends a limit ends it at once, as in coaching.
   /// - Returns: The age that counts from now on, if one was stated.
-  mutating func hear(_ scoring: Scoring, by rubric: Rubric, endsLimits: Bool) -> AgeNote? {
+  mutating func hear(_ scoring: Scoring, by rubric: Rubric) -> AgeNote? {
     queue.hear(scoring)
     listening.hear(scoring)
     if scoring.worth != .poor, scoring.failure == nil { ledger.withdrawGlances(of: scoring.turns) }
@@ -157,14 +156,7 @@ package struct Record: Hashable, Sendable {
     let standing = ledger.standing
     ledger.apply(
       scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted,
-      addsUp: scoring.addsUp,
-      isPlain: { retraction in
-        endsLimits
-          && (scoring.acts ?? []).contains {
-            $0.name == .endsLimit && $0.turn == retraction.turn
-              && ($0.quote.contains(retraction.quote) || retraction.quote.contains($0.quote))
-          }
-      })
+      addsUp: scoring.addsUp)
     if scoring.addsUp { forget(standing, scoring) }
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { bodyNotes.append(note) }
