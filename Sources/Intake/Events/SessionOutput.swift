@@ -85,7 +85,7 @@ public enum SessionOutput: Hashable, Sendable {
     /// What somebody reads instead who cannot set up the program.
     package var personal: Personal?
 
-    /// A text with a code of its own.
+    /// A notice with its own code.
     package struct Personal: Hashable, Sendable {
       package var code: String
       package var text: String

@@ -100,7 +100,7 @@ struct ReplyWriter: Sendable {
   }
 }
 
-// What is asked of the engine.
+// Asking the engine.
 extension ReplyWriter {
   private typealias Act = @Sendable (IntakeEngine, @escaping IntakeEngine.Show) async throws -> Void
 

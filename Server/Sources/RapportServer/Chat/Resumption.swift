@@ -4,7 +4,7 @@ enum Resumption: Hashable, Sendable {
   case follow(from: Int)
   /// Nothing until the run has ended. Then it is decided again.
   case wait
-  /// A run of its own: what was stored after the reader's last event, and what the coach still owes.
+  /// A new run: what was stored after the reader's last event, and what the coach still owes.
   case begin
   /// The reader names an event that the reply does not have.
   case refuse

@@ -11,7 +11,7 @@ struct RunTable {
     case after(Run)
     /// End another run, whose reply is complete, and ask again.
     case ending(Run)
-    /// Somebody else's reply is being written.
+    /// Another message's reply is being written.
     case taken(by: Run)
   }
 
