@@ -489,8 +489,9 @@ extension CoachingModule {
     let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
     facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
       .map { entry in
-        let note = entry.note.map { " " + PlainText.quoted($0) } ?? ""
-        return "\(entry.day): \(english(entry))\(note)"
+        // A note may hold a weight.
+        let note = state.hidesWeight ? nil : entry.note.map { " " + PlainText.quoted($0) }
+        return "\(entry.day): \(english(entry))\(note ?? "")"
       }
     facts.currentState = currentState(today, english)
     facts.wasNoted = !fresh.isEmpty
