@@ -44,8 +44,9 @@ extension RecordedResponse {
   fileprivate mutating func countTokens(of content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
     let sent = content.system.utf8.count + content.messages.reduce(0) { $0 + $1.text.utf8.count }
-    // A server that cut the prompt would report a round power of two.
-    answer.usage = TokenUsage(input: sent / 4 | 1, output: max(1, answer.text.utf8.count / 4))
+    // A server that cut the prompt would report a power of two, alone or with the output: an odd
+    // sum is neither.
+    answer.usage = TokenUsage(input: sent / 4 | 1, output: max(2, answer.text.utf8.count / 4 & ~1))
     self.content = .answer(answer)
   }
 }

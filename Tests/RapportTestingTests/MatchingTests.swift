@@ -41,6 +41,20 @@ import WireFormats
     #expect(failures.contains { $0.actual == "never requested" })
   }
 
+  /// A total of 4,096, say, is what a server counts that cut the prompt.
+  @Test func anEstimateOfTokensIsNeverTakenForAFullWindow() async throws {
+    for bytes in 0..<16 {
+      let cassette = try await Small.complete { draft in
+        draft.exchanges[4] = Small.text(.ask, String(repeating: "x", count: 160 + 4 * bytes))
+      }
+      for exchange in cassette.exchanges {
+        guard case .answer(let answer) = exchange.response.content else { continue }
+        let usage = try #require(answer.usage)
+        #expect((usage.input + usage.output) % 2 == 1)
+      }
+    }
+  }
+
   @Test func aRequestWithoutARecordingFailsWithBothConversations() async throws {
     var cassette = try await Small.complete()
     cassette.script[1] = Cassette.Step(.say("nothing is stopping me"))
