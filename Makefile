@@ -271,11 +271,13 @@ ENCODER_VENV := .build/encoder-venv
 ENCODER := $(ENCODER_VENV)/bin/python Training/encoder
 ENCODER_FILE ?= Sources/CEncoder/encoder.model
 ACTS_FILE ?= Sources/CEncoder/acts.model
+# STEPS=20 only tries whether training runs, in a few minutes; name another file to write then.
+TRIAL = $(if $(STEPS),--steps $(STEPS))
 
 train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder from the labeled text (half an hour on two cores)
-	$(ENCODER)/train.py --out .build/encoder/first --no-registers
+	$(ENCODER)/train.py --out .build/encoder/first --no-registers $(TRIAL)
 	$(ENCODER)/train.py --out .build/encoder/second --further .build/encoder/first --knows \
-	  --average 0.9 --head-rate 5e-4 --stop 2 --threads 2
+	  --average 0.9 --head-rate 5e-4 --stop 2 --threads 2 $(TRIAL)
 	$(ENCODER)/export.py .build/encoder/second --out $(ENCODER_FILE)
 	$(ENCODER)/evaluate.py .build/encoder/second --file $(ENCODER_FILE) --tune
 	$(ENCODER)/export.py .build/encoder/second --out $(ENCODER_FILE)
@@ -284,8 +286,8 @@ train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder fro
 	touch Sources/CEncoder/CEncoderBytes.c
 
 train-acts: dependencies $(ENCODER_VENV)/installed ## Retrain the head for acts on the encoder (half an hour on two cores)
-	for fold in 0 1 2; do $(ENCODER)/train_acts.py --out .build/acts --fold $$fold || exit 1; done
-	$(ENCODER)/train_acts.py --out .build/acts
+	for fold in 0 1 2; do $(ENCODER)/train_acts.py --out .build/acts --fold $$fold $(TRIAL) || exit 1; done
+	$(ENCODER)/train_acts.py --out .build/acts $(TRIAL)
 	$(ENCODER)/export_acts.py .build/acts --out $(ACTS_FILE)
 	@test $(ACTS_FILE) != Sources/CEncoder/acts.model || { touch Sources/CEncoder/CEncoderBytes.c && \
 	  sha256sum $(ACT_INPUTS) Sources/CEncoder/acts.model > Training/acts.sha256; }

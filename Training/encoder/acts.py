@@ -131,8 +131,7 @@ class Reader(nn.Module):
         for name, array in arrays.items():
             layer, _, what = name.partition(".")
             if what in ("qkv", "out", "up", "down"):
-                # Whole numbers, which 16 bits hold exactly.
-                self.register_buffer(f"fixed_{layer}_{what}", array.bfloat16(), persistent=False)
+                self.register_buffer(f"fixed_{layer}_{what}", array, persistent=False)
                 self.register_buffer(
                     f"scales_{layer}_{what}", arrays[f"{name}.scales"], persistent=False)
                 own[f"{layer}_{what}_factors"] = torch.ones(len(array))
@@ -151,7 +150,8 @@ class Reader(nn.Module):
         return getattr(self, f"scales_{layer}_{name}") * self.own[f"{layer}_{name}_factors"]
 
     def linear(self, x, layer, name):
-        sums = F.linear(x.bfloat16(), getattr(self, f"fixed_{layer}_{name}")).float()
+        # Rounded to 16 bits, but multiplied in 32: few processors are fast in 16.
+        sums = F.linear(x.bfloat16().float(), getattr(self, f"fixed_{layer}_{name}"))
         return sums * self.scales(layer, name) + self.own[f"{layer}_{name}_biases"]
 
     def normalize(self, x, name):
@@ -225,7 +225,8 @@ def odds(network, rows, size=64):
     return found
 
 
-def train(rows, epochs=8, rate=2e-3, seed=1, shown=print):
+def train(rows, epochs=8, rate=2e-3, seed=1, shown=print, trial=None):
+    """A trial ends after so many batches of each epoch."""
     torch.manual_seed(seed)
     dice = random.Random(seed)
     network = Reader(trunk())
@@ -236,7 +237,7 @@ def train(rows, epochs=8, rate=2e-3, seed=1, shown=print):
     for epoch in range(1, epochs + 1):
         network.train()
         values = []
-        for chosen in batches(rows, dice):
+        for chosen in batches(rows, dice)[:trial]:
             optimizer.zero_grad(set_to_none=True)
             value = loss(network, chosen)
             value.backward()
@@ -361,7 +362,7 @@ class Words(nn.Module):
         return found + self.biases[moments]
 
 
-def train_words(rows, steps=150, decay=2e-5):
+def train_words(rows, steps, decay=2e-5):
     network, places = Words(), Words.places(rows)
     target = torch.stack([row.target for row in rows])
     mask = MASK[[row.moment for row in rows]]

@@ -108,6 +108,7 @@ def main():
     o.add_argument("--further", type=Path, help="folder of a run to begin with")
     o.add_argument("--epochs", type=int, default=4)
     o.add_argument("--stop", type=int, help="ends after this many of the epochs")
+    o.add_argument("--steps", type=int, help="ends after this many batches: a trial that it runs")
     o.add_argument("--rate", type=float, default=1e-4)
     o.add_argument("--head-rate", type=float, default=1e-3)
     o.add_argument("--pieces", type=int, default=2048, help="tokens a batch")
@@ -156,7 +157,7 @@ def main():
     for epoch in range(1, o.epochs + 1):
         network.train()
         summed = number = 0
-        for chosen in batches(rows, dice, o.pieces):
+        for chosen in batches(rows, dice, o.pieces)[:o.steps]:
             optimizer.zero_grad(set_to_none=True)
             value = loss(network, chosen, o, dice)
             value.backward()
@@ -182,7 +183,7 @@ def main():
         print(f"epoch {epoch}: loss {summed / number:.3f} " + " ".join(
             f"{k} {v:.3f}" for k, v in f.items()) + f" CPU {time.process_time() - spent:.0f} s", flush=True)
         torch.save(shown.state_dict(), o.out / "weights.pt")
-        if epoch == o.stop:
+        if o.steps or epoch == o.stop:
             break
     (o.out / "vocabulary.txt").write_text("".join(p + "\n" for p in tokenizer.pieces))
     settings = {k: str(v) if isinstance(v, Path) else v for k, v in vars(o).items()}

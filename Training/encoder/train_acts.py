@@ -18,6 +18,7 @@ def main():
     o.add_argument("--out", type=Path, required=True, help="folder for weights and readings")
     o.add_argument("--fold", type=int)
     o.add_argument("--epochs", type=int, default=8)
+    o.add_argument("--steps", type=int, help="batches of each epoch: a trial that it runs")
     o.add_argument("--seed", type=int, default=1)
     o.add_argument("--threads", type=int, default=1)
     o = o.parse_args()
@@ -26,8 +27,8 @@ def main():
     rows = [row for row in messages(vocabulary()) if fold_of(row.writer) is not None]
     others = [row for row in rows if fold_of(row.writer) == o.fold]
     learned = [row for row in rows if fold_of(row.writer) != o.fold]
-    words = train_words(learned)
-    network = train(learned, o.epochs, seed=o.seed, shown=partial(print, flush=True))
+    words = train_words(learned, o.steps or 150)
+    network = train(learned, o.epochs, seed=o.seed, shown=partial(print, flush=True), trial=o.steps)
     if o.fold is None:
         torch.save([network.state_dict(), words.state_dict()], o.out / "weights.pt")
     else:
