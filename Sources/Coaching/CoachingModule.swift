@@ -10,37 +10,37 @@ import Signals
 ///
 /// It keeps its own events in the session's log, and decides everything from them and the time.
 public struct CoachingModule: CoachingCompanion {
-  private let pack: CoachingPack
-  private let prompts: PromptPack
-  private let secondsFromGMT: @Sendable (Date) -> Int
+  let pack: CoachingPack
+  let prompts: PromptPack
+  let secondsFromGMT: @Sendable (Date) -> Int
   public private(set) var state: CoachingState
   /// The person's own choice, which goes before the log's.
-  private let units: Units?
+  let units: Units?
   /// What happened in journeys.
-  private var journeys: [RecordedEvent] = []
+  var journeys: [RecordedEvent] = []
   /// What the person wrote, by turn.
-  private var said: [String] = []
+  var said: [String] = []
   /// The device's language.
-  private var language: String?
+  var language: String?
   /// The entries since the last message.
-  private var fresh: [Int] = []
+  var fresh: [Int] = []
   /// What the last message does, as the reading says.
-  private var acts: [Act] = []
-  private var takenBack: [Retraction] = []
+  var acts: [Act] = []
+  var takenBack: [Retraction] = []
   /// What the last message changed in the profile.
-  private var amendments: [Amendment] = []
+  var amendments: [Amendment] = []
   /// Whether something about a limit was settled since the last message.
-  private var hasSettled = false
+  var hasSettled = false
   /// What the coach said before the last message, and since.
-  private var spoken: (before: String, since: String) = ("", "")
+  var spoken: (before: String, since: String) = ("", "")
   /// Whether a question of this module came after the last message.
-  private var hasAsked = false
+  var hasAsked = false
   /// When the person was last seen before the last message.
-  private var seenBefore: Date?
+  var seenBefore: Date?
   /// The review that was asked for since the last message, and the one before it.
-  private var shown: (review: Review?, before: Review?)
+  var shown: (review: Review?, before: Review?)
   /// An event that this build cannot read; nothing is written then.
-  private var isDamaged = false
+  var isDamaged = false
 
   /// - Parameters:
   ///   - pack: The prompts' data for coaching, for a host that opens many conversations.
@@ -55,7 +55,7 @@ public struct CoachingModule: CoachingCompanion {
     state = CoachingState(careNotes: prompts.careNotes)
   }
 
-  private var chosenUnits: Units { units ?? state.units ?? .metric }
+  var chosenUnits: Units { units ?? state.units ?? .metric }
 
   public func member(at now: Date) -> ReadingMember? {
     var member = pack.member
@@ -107,205 +107,11 @@ public struct CoachingModule: CoachingCompanion {
       pack, language: prompts.languageCode(of: said, otherwise: language), units: chosenUnits)
   }
 
-  private func keeper(_ book: ConstraintBook, _ now: Date) -> ConstraintKeeper {
+  func keeper(_ book: ConstraintBook, _ now: Date) -> ConstraintKeeper {
     ConstraintKeeper(pack, text, book, today: today(now))
   }
 
-  private func reviewer(_ now: Date) -> Reviewer { Reviewer(state, pack, text, today: today(now)) }
-}
-
-// After a reading.
-extension CoachingModule {
-  public func read(_ answer: ReadingAnswer) -> CompanionReading {
-    guard !isDamaged else { return CompanionReading() }
-    var reading = Reading(text: text)
-    for turn in answer.turns {
-      guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
-        continue
-      }
-      settle(message, turn, acts(of: message, turn, answer.acts), answer, &reading)
-      let value = answer.value ?? []
-      let fit = { (quote: String, claimed: Int) -> LogEntry.Quote? in
-        guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
-        return LogEntry.Quote(turn: fit.turn, text: fit.quote)
-      }
-      note(message, turn, answer, fit, &reading)
-      let check = EntryCheck(pack, today: today(answer.at))
-      keep(check.limits(value, fit: fit), turn, answer, &reading)
-    }
-    reading.events += keeper(book(after: reading.events, answer.at), answer.at).passed
-    return CompanionReading(
-      events: reading.events.map { EventEnvelope($0) }
-        + (reading.amendment.map { [EventEnvelope(IntakeEvent.amended($0))] } ?? []),
-      notices: reading.notices)
-  }
-
-  private struct Reading {
-    let text: EntryText
-    var events: [CoachingEvent] = []
-    var amendment: Amendment?
-    var notices: [SessionOutput.Notice] = []
-
-    mutating func say(_ code: String, _ words: String, _ entries: [LogEntry] = []) {
-      guard !words.isEmpty else { return }
-      let about: JSONValue? = entries.isEmpty ? nil : ["entries": .array(entries.map(\.json))]
-      notices.append(.init(code: code, level: .info, text: words, about: about))
-    }
-  }
-
-  /// What a message does: labels, and a plain yes or no, say it without a reading.
-  ///
-  /// - Returns: Nil if nobody can tell.
-  private func acts(of message: String, _ turn: Int, _ read: [Act]?) -> [Act]? {
-    let texts = text.texts
-    let yes = [.choiceAccept, .choiceOver, .choiceKeep].map { texts($0) }
-    let no = [.choiceRefuse, .choiceNotOver, .choiceDrop].map { texts($0) }
-    let isYes = yes.contains(message) ? true : no.contains(message) ? false : nil
-    if let isYes = isYes ?? prompts.consent.isYes(message) {
-      return [Act(isYes ? .agrees : .rejects, turn: turn, quote: message)]
-    }
-    return read?.filter { $0.turn == turn }
-  }
-
-  /// The answer to what was asked last.
-  private func settle(
-    _ message: String, _ turn: Int, _ acts: [Act]?, _ read: ReadingAnswer,
-    _ reading: inout Reading
-  ) {
-    if let open = state.constraints.open {
-      let keeper = keeper(state.constraints, read.at)
-      if let settled = keeper.answer(to: open, message, doing: acts ?? [], turn: turn) {
-        reading.events.append(.constraintSettled(settled.answer))
-        reading.say("constraint", settled.words)
-      } else if let acts, !acts.contains(where: { $0.name == .reports }) {
-        reading.events.append(
-          .constraintSettled(
-            ConstraintAnswer(constraint: open.constraint, outcome: .unanswered, turn: turn)))
-      }
-    } else if let review = state.openReview {
-      if let settled = state.settling(review, message, doing: acts ?? [], turn: turn, text) {
-        reading.events += settled.events
-        // The reading words a new goal itself. The raw reply may only refuse one.
-        let isReworded = acts?.contains { $0.name == .corrects } == true
-        if !read.isRehearsal, isReworded, settled.amendment != nil { return }
-        reading.amendment = settled.amendment
-        reading.say("review", settled.words)
-      } else if isOverlooked(review) {
-        reading.events.append(
-          .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
-      }
-    }
-  }
-
-  /// What a message tells of limits: as the model read it, or else in the words that tell it.
-  private func keep(
-    _ read: [LimitNews], _ turn: Int, _ answer: ReadingAnswer, _ reading: inout Reading
-  ) {
-    let acts = (answer.acts ?? []).filter { $0.turn == turn }
-    let told = acts.filter { $0.name == .changesLimit || $0.name == .endsLimit }.map {
-      LimitNews(quote: .init(turn: turn, text: $0.quote), isOver: $0.name == .endsLimit)
-    }
-    for news in read.isEmpty ? told : read {
-      let keeper = keeper(book(after: reading.events, answer.at), answer.at)
-      // What was asked about is settled.
-      if let open = state.constraints.open {
-        if read.isEmpty { continue }
-        let meant = self.keeper(state.constraints, answer.at).limit(meantBy: news)
-        if news.isOver || news.number != nil, meant == nil || meant?.id == open.constraint {
-          continue
-        }
-      }
-      // Ask before setting aside a limit that a doctor set.
-      if news.isOver, keeper.book.open == nil, let limit = keeper.limit(endedBy: news),
-        answer.inDoubt.contains(where: { $0.turn == limit.origin.turn })
-      {
-        let question = keeper.isOver(limit)
-        reading.events.append(.constraintAsked(question))
-        reading.say("constraint", question.text)
-        continue
-      }
-      guard let kept = keeper.kept(news) else { continue }
-      reading.events += kept.events
-      reading.say("constraint", kept.words)
-    }
-  }
-
-  private func book(after events: [CoachingEvent], _ now: Date) -> ConstraintBook {
-    var book = state.constraints
-    for event in events { book.apply(event, on: today(now)) }
-    return book
-  }
-
-  /// Whether two messages went by without an answer.
-  private func isOverlooked(_ review: Review) -> Bool {
-    guard let past = state.reviews.last(where: { $0.review.number == review.number }) else {
-      return false
-    }
-    return seenBefore.map { $0 > past.at } ?? false
-  }
-
-  private func note(
-    _ message: String, _ turn: Int, _ answer: ReadingAnswer,
-    _ fit: (String, Int) -> LogEntry.Quote?, _ reading: inout Reading
-  ) {
-    let today = today(answer.at)
-    let notes = notes(in: message, turn, answer, today, fit)
-    var found: [LogEntry] = []
-    for note in notes {
-      switch note {
-      case .new(let entry): found.append(entry)
-      case .corrected(let entry):
-        reading.events.append(.corrected(entry))
-        reading.say(
-          "noted", text.texts(.corrected, ["entries": text.withDay(entry, today: today)]), [entry])
-      case .unmatched(let words):
-        reading.say("noted", text.texts(.correctedNone, ["words": words]))
-      case .unclear(let words):
-        reading.say("noted", text.texts(.unclear, ["words": words]))
-      case .removed(let entry):
-        reading.events.append(.removed(entry: entry.number))
-        reading.say(
-          "noted", text.texts(.removed, ["entries": text.withDay(entry, today: today)]), [entry])
-      case .implausible(let entry, let breach):
-        let figure = text.words(for: breach, of: entry)
-        let words = entry.quote?.text ?? text(entry)
-        reading.say("noted", text.texts(.implausible, ["words": words, "figure": figure]))
-      }
-    }
-    let events = state.log.noting(found, pack, after: reading.events)
-    reading.events += events
-    let noted = events.compactMap(\.entry)
-    let isReport = answer.acts?.contains { $0.name == .reports && $0.turn == turn } == true
-    if notes.isEmpty, isReport {
-      // A rehearsal takes many a message for a report.
-      if !answer.isRehearsal {
-        reading.say("noted", text.texts(.notNoted))
-      } else if message.contains(where: \.isNumber) {
-        reading.say("noted", text.texts(.unread))
-      }
-    }
-    if !noted.isEmpty {
-      let list = text.texts.list(noted.map { text.withDay($0, today: today) })
-      reading.say("noted", text.texts(.noted, ["entries": list]), noted)
-    }
-  }
-
-  /// What a message does to the log: by what the model read, or in a rehearsal by the grammar of the typed log.
-  private func notes(
-    in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day,
-    _ fit: (String, Int) -> LogEntry.Quote?
-  ) -> [LogNote] {
-    guard answer.isRehearsal else {
-      return EntryCheck(pack, today: today).notes(
-        answer.value ?? [], in: message, log: state.log, fit: fit)
-    }
-    let entries = LogGrammar(text, today: today, isTyped: false).entries(in: message) ?? []
-    return entries.filter { $0.day <= today }.map { entry in
-      var entry = entry
-      (entry.source, entry.quote) = (.said, LogEntry.Quote(turn: turn, text: message))
-      return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
-    }
-  }
+  func reviewer(_ now: Date) -> Reviewer { Reviewer(state, pack, text, today: today(now)) }
 }
 
 // Speaking by itself: at a visit, and after a reply.
@@ -339,7 +145,7 @@ extension CoachingModule {
   private static let daysForAnAnswer = 7
 
   /// What nobody answered for a week is closed, and so are trips that are over.
-  private func stale(_ now: Date) -> [CoachingEvent] {
+  func stale(_ now: Date) -> [CoachingEvent] {
     var events: [CoachingEvent] = []
     let last = today(now) + -Self.daysForAnAnswer
     if let open = state.constraints.open, open.on <= last {
@@ -410,7 +216,7 @@ extension CoachingModule {
   }
 
   /// The only limit that a message can mean: the same message told what it takes back, or its words name it.
-  private func limit(endedBy words: String, _ keeper: ConstraintKeeper) -> KeptConstraint? {
+  func limit(endedBy words: String, _ keeper: ConstraintKeeper) -> KeptConstraint? {
     let turns = takenBack.compactMap(\.of).flatMap { words in
       said.indices.filter { said[$0].contains(words) }.map { $0 + 1 }
     }
@@ -424,7 +230,7 @@ extension CoachingModule {
       ?? (active.count == 1 ? active[0] : nil)
   }
 
-  private func words(
+  func words(
     _ question: ConstraintQuestion, after events: [CoachingEvent] = []
   ) -> CompanionWords {
     CompanionWords(
@@ -432,104 +238,8 @@ extension CoachingModule {
       events: (events + [.constraintAsked(question)]).map { EventEnvelope($0) })
   }
 
-  private func words(_ review: Review, after events: [CoachingEvent] = []) -> CompanionWords {
+  func words(_ review: Review, after events: [CoachingEvent] = []) -> CompanionWords {
     CompanionWords(
       text: review.text, events: (events + [.reviewed(review)]).map { EventEnvelope($0) })
-  }
-}
-
-// For the coaching prompt.
-extension CoachingModule {
-  private static let mostEntries = 12
-
-  public func facts(on now: Date) -> CoachingFacts {
-    let today = today(now)
-    let english = EntryText(pack, units: chosenUnits)
-    let words = pack.factWords
-    var facts = CoachingFacts()
-    for amendment in amendments where amendment.turn != nil {
-      facts.changes.append(
-        words(
-          .amended,
-          [
-            "old": PlainText.quoted(amendment.old ?? ""),
-            "new": PlainText.quoted(amendment.new ?? ""),
-          ]))
-    }
-    if let goal = state.goals.present, goal.change != nil {
-      facts.changes.append(
-        words(.goal, ["goal": goal.goal, "original": state.goals.original?.goal ?? ""]))
-    }
-    if let sessions = state.agreedSessions {
-      facts.changes.append(words(.sessions, ["sessions": "\(sessions)"]))
-    }
-    for item in state.constraints.items {
-      let detail = PlainText.quoted(item.constraint.detail)
-      switch item.status {
-      case .archived:
-        facts.changes.append(words(.archived, ["detail": detail]))
-        facts.over.insert(item.constraint.detail)
-      case .active where item.constraint.expiresAt.map { $0 < today } == true:
-        facts.changes.append(words(.lapsed, ["detail": detail]))
-      case .active where !item.constraint.id.contains("/"):
-        facts.changes.append(
-          words(.holds, ["detail": detail, "when": Self.span(of: item.constraint)]))
-      case .active, .proposed, .refused: break
-      }
-    }
-    if let review = shown.before {
-      facts.changes.append(words(.asked, ["question": review.question]))
-    }
-    if let next = following(at: now) {
-      facts.changes.append(words(.follows, ["question": PlainText.line(next.text)]))
-    }
-    if !state.hidesWeight, let cycle = pack.cycle(journeys) {
-      facts.programme = Self.days(of: cycle, now)
-    }
-    let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
-    facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
-      .map { entry in
-        // A note may hold a weight.
-        let note = state.hidesWeight ? nil : entry.note.map { " " + PlainText.quoted($0) }
-        return "\(entry.day): \(english(entry))\(note ?? "")"
-      }
-    facts.currentState = currentState(today, english)
-    facts.wasNoted = !fresh.isEmpty
-    facts.hasBegun = state.log.entries.contains {
-      $0.isTraining && $0.source != .health && $0.day >= state.firstDay ?? today
-    }
-    return facts
-  }
-
-  /// What holds today, and from when what comes next.
-  private static func days(of cycle: DayCycle, _ now: Date) -> [String] {
-    let (today, next) = (cycle.day(at: now), cycle.next(after: now))
-    return [
-      "\(today.date), today: \(today.kind), day \(today.number) of \(today.count). \(today.summary)",
-      "\(next.date): \(next.kind), day 1 of \(next.count). \(next.summary)",
-    ]
-  }
-
-  /// `from 2026-12-18 until 2027-01-03`.
-  private static func span(of constraint: KeptConstraint) -> String {
-    "from \(constraint.beginsAt ?? constraint.notedAt)"
-      + (constraint.expiresAt.map { " until \($0)" } ?? "")
-  }
-
-  private func currentState(_ today: Day, _ english: EntryText) -> [String] {
-    guard !state.log.entries.isEmpty else { return [] }
-    let progress = state.progress(pack, today: today)
-    var lines = [
-      pack.factWords(
-        .week,
-        [
-          "sessions": "\(progress.thisWeek.sessions)", "streak": "\(progress.streak.weeks)",
-        ])
-    ]
-    for activity in progress.activities.prefix(3) where activity.plateau != nil {
-      lines.append(
-        pack.factWords(.plateau, ["activity": english.title(of: activity.activity)]))
-    }
-    return lines
   }
 }

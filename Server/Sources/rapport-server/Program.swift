@@ -95,7 +95,7 @@ struct Program: AsyncParsableCommand {
     return pack
   }
 
-  private func serve() async throws {
+  private static func prepareProcess(logging level: Logger.Level) {
     // By default there are eight heaps for each core, and each keeps the memory that it once needed. With few,
     // 2,000 streams take up to a tenth less.
     mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount) + 1)
@@ -104,12 +104,15 @@ struct Program: AsyncParsableCommand {
     if getenv("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil {
       NIOSingletons.groupLoopCountSuggestion = RapportServer.connectionThreads
     }
-    let level = logLevel.level
     LoggingSystem.bootstrap { label in
       var handler = JSONLogHandler(label: label)
       handler.logLevel = level
       return handler
     }
+  }
+
+  private func serve() async throws {
+    Self.prepareProcess(logging: logLevel.level)
     let context = try CommandContext(
       flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
     for warning in context.settings.warnings { Console.warn(warning) }

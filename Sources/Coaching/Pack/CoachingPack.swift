@@ -62,18 +62,9 @@ public struct CoachingPack: Sendable {
         activity.names.map { (name: $0, activity: activity) }
       }, by: { $0.name.first ?? "" }
     ).mapValues { $0.sorted { $0.name.count > $1.name.count } }
-    if files["coaching/words.json"] != nil {
-      throw PackError(
-        file: "\(folder)/coaching/words.json",
-        reason: "it's no longer read: coaching/grammar.CODE.json has the words of the typed log")
-    }
+    try Self.refuseOldFiles(files, folder)
     dateWords = try DateWords(try file("coaching/dates.json"))
-    let bodyFile = try file("coaching/body.json")
-    var body: [(part: String, names: WordLists)] = []
-    for (part, _) in bodyFile.root.objectValue ?? [:] {
-      body.append((part, WordLists(try bodyFile.texts(bodyFile.root, part))))
-    }
-    self.body = body
+    body = try Self.bodyParts(try file("coaching/body.json"))
     factWords = try FactWords(try file("coaching/prompts.json"))
     numbers = try NumberWords(try file("coaching/numbers.json"))
     var texts: [String: CoachingTexts] = [:]
@@ -99,6 +90,24 @@ public struct CoachingPack: Sendable {
     byHealthName = Dictionary(
       activities.flatMap { activity in activity.healthNames.map { ($0, activity) } },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func refuseOldFiles(_ files: [String: String], _ folder: String) throws(PackError)
+  {
+    guard files["coaching/words.json"] != nil else { return }
+    throw PackError(
+      file: "\(folder)/coaching/words.json",
+      reason: "it's no longer read: coaching/grammar.CODE.json has the words of the typed log")
+  }
+
+  private static func bodyParts(
+    _ file: PackDocument
+  ) throws(PackError) -> [(part: String, names: WordLists)] {
+    var body: [(part: String, names: WordLists)] = []
+    for (part, _) in file.root.objectValue ?? [:] {
+      body.append((part, WordLists(try file.texts(file.root, part))))
+    }
+    return body
   }
 
   /// The codes of the languages that have a file of a name, and their paths, in order.

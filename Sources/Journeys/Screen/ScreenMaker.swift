@@ -97,40 +97,10 @@ struct ScreenMaker {
   private func fill(_ screen: inout JourneyScreen, _ step: Step) {
     let answer = state.answers[step.field?.name ?? step.id]
     switch step.content {
+    case .text, .stepper, .select, .number, .timeRange, .open:
+      fillInput(&screen, step, answer)
     case .intro(let isTap, let wordByWord):
       (screen.isTap, screen.isWordByWord) = (isTap, wordByWord)
-    case .text(let placeholder, let maxLength):
-      screen.input = .text(
-        placeholder: placeholder, maxLength: maxLength, value: answer?.value.text)
-      require(&screen, step, answer)
-    case .stepper(let stepper):
-      screen.input = .stepper(
-        JourneyScreen.StepperInput(
-          stepper: stepper, units: state.units, value: answer?.value.number ?? stepper.initial))
-    case .select(let options):
-      screen.input = .select(answer?.value.text)
-      screen.options = options.map {
-        .init(
-          id: $0.id, label: flow.filled($0.label), detail: $0.detail.map(flow.filled),
-          icon: $0.icon)
-      }
-      require(&screen, step, answer)
-    case .number(let input):
-      let own = answer?.isOwn == true ? answer?.value.number : nil
-      let value = own ?? flow.initial(of: input, step)
-      screen.input = .number(
-        min: input.min, max: input.max, isWhole: input.isWhole, unit: input.unit, value: value)
-      if value == nil { require(&screen, step, answer) }
-    case .timeRange(let input):
-      let range = answer?.value.range ?? input.initial
-      screen.input = .timeRange(range, lengthInWords: range.lengthInWords)
-    case .open(let input):
-      screen.bullets = input.prompts.map(flow.filled)
-      screen.input = .open(
-        placeholder: input.placeholder, pills: input.pills,
-        hasVoice: input.hasVoice && permissions.isAvailable(.microphone),
-        value: answer?.value.text)
-      require(&screen, step, answer)
     case .explainer(let bullets, let cycle):
       screen.bullets = bullets.map(flow.filled)
       screen.diagram = cycle.map { .init(label: $0.label, days: $0.days, color: $0.color) }
@@ -163,6 +133,47 @@ struct ScreenMaker {
     case .tour(let tips, let skip):
       screen.tips = tips.map { .init(label: $0.target ?? $0.id, value: flow.filled($0.text)) }
       screen.options = [.init(id: JourneyWords.skipID, label: skip ?? JourneyWords.skip)]
+    }
+  }
+
+  /// What a question shows and takes.
+  private func fillInput(
+    _ screen: inout JourneyScreen, _ step: Step, _ answer: JourneyEvent.Answer?
+  ) {
+    switch step.content {
+    case .text(let placeholder, let maxLength):
+      screen.input = .text(
+        placeholder: placeholder, maxLength: maxLength, value: answer?.value.text)
+      require(&screen, step, answer)
+    case .stepper(let stepper):
+      screen.input = .stepper(
+        JourneyScreen.StepperInput(
+          stepper: stepper, units: state.units, value: answer?.value.number ?? stepper.initial))
+    case .select(let options):
+      screen.input = .select(answer?.value.text)
+      screen.options = options.map {
+        .init(
+          id: $0.id, label: flow.filled($0.label), detail: $0.detail.map(flow.filled),
+          icon: $0.icon)
+      }
+      require(&screen, step, answer)
+    case .number(let input):
+      let own = answer?.isOwn == true ? answer?.value.number : nil
+      let value = own ?? flow.initial(of: input, step)
+      screen.input = .number(
+        min: input.min, max: input.max, isWhole: input.isWhole, unit: input.unit, value: value)
+      if value == nil { require(&screen, step, answer) }
+    case .timeRange(let input):
+      let range = answer?.value.range ?? input.initial
+      screen.input = .timeRange(range, lengthInWords: range.lengthInWords)
+    case .open(let input):
+      screen.bullets = input.prompts.map(flow.filled)
+      screen.input = .open(
+        placeholder: input.placeholder, pills: input.pills,
+        hasVoice: input.hasVoice && permissions.isAvailable(.microphone),
+        value: answer?.value.text)
+      require(&screen, step, answer)
+    default: break
     }
   }
 

@@ -157,7 +157,7 @@ struct Conversation {
   }
 
   /// How one pass ended.
-  private enum Pass: Equatable {
+  enum Pass: Equatable {
     case went
     case forgotten
     /// The model failed; the message is saved.
@@ -325,106 +325,9 @@ struct Conversation {
     view.note(.init(code: code, level: .info, text: text))
   }
 
-  private func fail(_ error: any Error) -> Pass {
+  func fail(_ error: any Error) -> Pass {
     let failure = explain(error)
     view.note(failure.notice)
     return .failed(failure.status)
-  }
-}
-
-// One pass of the engine, and what can cut it short.
-extension Conversation {
-  private func tellOfHealth() {
-    if let notice = health.newNotice() { view.note(notice) }
-  }
-
-  /// - Parameter act: What the person does, for a recording; nil if it is not recorded.
-  private func perform(
-    _ act: Cassette.Step.Act?, isRefused: Bool = false,
-    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
-  ) async -> Pass {
-    let shown = Mutex("")
-    if let act { recording?.begin(act) }
-    let result = await perform(isRefused: isRefused) { show in
-      try await pass { output in
-        if case .delta(let piece, _) = output { shown.withLock { $0 += piece } }
-        show(output)
-      }
-    }
-    if act != nil {
-      let isInterrupted = result == .interrupted || result == .terminated
-      recording?.end(
-        interruptedAfter: isInterrupted ? shown.withLock(\.self) : nil, await engine.state, logged)
-    }
-    return result
-  }
-
-  private func perform(
-    isRefused: Bool,
-    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
-  ) async -> Pass {
-    let failed = Mutex(false)
-    let fault = Mutex<StoreError?>(nil)
-    let reading = Mutex<ContinuousClock.Instant?>(nil)
-    // Ctrl-C answers without a reading that takes long, so that nothing has stopped.
-    let answersUnread: @Sendable () -> Bool = {
-      let since = reading.withLock(\.self)
-      return terminal.isInteractive && recording == nil
-        && since.map { $0.duration(to: now()) >= StatusLine.hintWait } == true
-    }
-    let show: IntakeEngine.Show = { output in
-      if case .notice(let notice) = output, notice.code == "cancelled", answersUnread() { return }
-      switch output {
-      case .waiting(.reading): reading.withLock { $0 = now() }
-      case .waiting(.writing), .delta, .message, .scored: reading.withLock { $0 = nil }
-      default: break
-      }
-      if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
-      do throws(StoreError) {
-        try health.heed(output)
-      } catch {
-        fault.withLock { $0 = error }
-      }
-      view.show(output)
-      if let remedy = health.remedy(after: output) { view.note(remedy) }
-      // Output that can't be shown must not count as said.
-      if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
-    }
-    // The next prompt switches it on again.
-    terminal.setEcho(false)
-    defer {
-      terminal.clearStatus()
-      for line in requests?.newLines() ?? [] { terminal.writeNote(line, as: .dim) }
-      grace.replyEnded()
-      // For a program a pass ends with `done`; late outputs come with the next pass.
-      if terminal.isInteractive { tellOfHealth() }
-    }
-    do {
-      let outcome = try await interrupts.cancelling(on: executor) {
-        do {
-          await health.settle(terminal)
-          tellOfHealth()
-          try await pass(show)
-        } catch let error as StoreError {
-          fault.withLock { $0 = error }
-          throw error
-        }
-      }
-      // An interrupt hides what the task throws, but a storage failure must still be reported.
-      if let fault = fault.withLock(\.self) { return fail(fault) }
-      if terminal.writeFailure != nil { return .failed(.cannotWrite) }
-      switch outcome {
-      case .interrupted(.terminate): return .terminated
-      case .interrupted(.interrupt):
-        guard answersUnread() else { return .interrupted }
-        terminal.clearStatus()
-        return await perform(isRefused: false) { show in
-          try await engine.answerUnread(show: show)
-        }
-      case .finished: return failed.withLock { $0 } ? .modelFailed : .went
-      }
-    } catch {
-      return terminal.writeFailure == nil ? fail(error) : .failed(.cannotWrite)
-    }
   }
 }

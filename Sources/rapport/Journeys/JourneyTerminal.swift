@@ -88,15 +88,7 @@ struct JourneyTerminal {
 // Keys.
 extension JourneyTerminal {
   private func askForKeys(_ screen: JourneyScreen, keeping kept: JSONValue?) async -> Act {
-    var text = ScreenLines(screen: screen, alphabet: alphabet, hasKeys: true)
-    if screen.kind == .tour {
-      text.tip = 0
-    } else if codeLength(screen) != nil {
-      text.numbersOptions = false
-    } else if !screen.options.isEmpty {
-      text.chosen = screen.options.firstIndex { $0.id == kept?.stringValue } ?? selected(screen)
-    }
-    text.value = kept?.doubleValue
+    var text = lines(screen, keeping: kept)
     var first = screen.isWordByWord ? await speak(text) : nil
     var typed = isStepper(screen) ? kept?.stringValue ?? "" : ""
     var isShown = screen.isWordByWord
@@ -150,6 +142,19 @@ extension JourneyTerminal {
   }
 
   private static let longestWords = 60
+
+  private func lines(_ screen: JourneyScreen, keeping kept: JSONValue?) -> ScreenLines {
+    var text = ScreenLines(screen: screen, alphabet: alphabet, hasKeys: true)
+    if screen.kind == .tour {
+      text.tip = 0
+    } else if codeLength(screen) != nil {
+      text.numbersOptions = false
+    } else if !screen.options.isEmpty {
+      text.chosen = screen.options.firstIndex { $0.id == kept?.stringValue } ?? selected(screen)
+    }
+    text.value = kept?.doubleValue
+    return text
+  }
 
   /// Redraws the seconds until a new code can be sent, as long as nobody types.
   private func countDown(
