@@ -140,7 +140,7 @@ test-postgres-long: ## Run its long form: 10,000 racing appends, 100 kills of ea
 postgres-dependencies:
 	@$(call installing,$(POSTGRES_PACKAGES),PostgreSQL and nginx (the tests start their own))
 
-nightly: ## Run what is too long for every commit, from a clean tree (hours; needs root)
+nightly: ## Run what is too long for every commit, from a clean tree (two hours; needs root)
 	.ci/nightly
 
 lint: ## Check the format
@@ -235,8 +235,11 @@ test-packaging: deb ## Install the package in minimal Debian roots, and run it t
 format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
+SOAK_FILES = $(shell grep -rlE '\bSoak\.|RAPPORT_SOAK' Tests Server/Tests --include='*.swift')
+SOAK_SUITES = $(shell sed -nE 's/.*\b(struct|class|actor|enum|extension) ([A-Za-z]+Tests)\b.*/\2/p' $(SOAK_FILES))
+
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
-	RAPPORT_SOAK=1 $(TEST)
+	RAPPORT_SOAK=1 $(TEST) --filter '\.($(shell tr ' ' '|' <<< "$(sort $(SOAK_SUITES))"))/'
 	swift build $(RELEASE) --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model
