@@ -91,6 +91,27 @@ struct CompanionTests {
     }
   }
 
+  /// A training's note may hold a weight.
+  @Test(arguments: [nil, CareKind(rawValue: "eating-disorder")])
+  func theCoachSeesNotesUnlessWeightIsHidden(_ caring: CareKind?) throws {
+    var entry = run(5, minutes: 31, on: monday)
+    (entry.number, entry.note) = (1, "82 kg on the scale, felt light")
+    var envelopes = [EventEnvelope(CoachingEvent.noted(entry))]
+    if let caring {
+      let told = FormAnswer(step: "goal", evidence: [], care: caring)
+      envelopes.append(EventEnvelope(IntakeEvent.answered(told)))
+    }
+    var module = CoachingModule(
+      try PromptPack.embedded(), try pack(), secondsFromGMT: { _ in 0 })
+    let noon = Date(timeIntervalSince1970: Double(monday.number) * 86_400 + 43_200)
+    for (index, envelope) in envelopes.enumerated() {
+      try module.apply(RecordedEvent(position: index + 1, at: noon, envelope: envelope))
+    }
+    let lines = module.facts(on: noon).entries
+    try #require(lines.count == 1)
+    #expect(lines[0].contains("82 kg") == (caring == nil), "\(lines)")
+  }
+
   @Test func whatWasDoneIsNotedInOneQuietLine() async throws {
     let client = try Client()
     let shown = try await client.visit("did 3x5 squats at 60 kg, felt easy")
