@@ -14,6 +14,7 @@ import Terminal
 /// `rapport judge`: how far a model scorer can be trusted.
 struct Judge: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "judge",
     abstract: "Check how far a scoring model can be trusted.",
     discussion: """
       Scores the same conversations several times: as they are, and with changes that shouldn't \

@@ -14,6 +14,7 @@ import Terminal
 /// `rapport score`: how well each conversation understood its user, offline.
 struct Score: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "score",
     abstract: "Score recorded conversations, offline and fast.",
     discussion: """
       Reads JSON Lines, one conversation per line: {"messages": [{"role", "content"}]}, \

@@ -9,6 +9,7 @@ import Terminal
 /// `rapport simulate`: plays made-up people against the coach, and measures what it finds out.
 struct Simulate: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "simulate",
     abstract: "Play made-up people against the coach and measure what it finds out.",
     discussion: """
       Each person has facts that the coach doesn't know, and tells them in their own way. The coach \

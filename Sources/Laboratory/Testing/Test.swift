@@ -12,6 +12,7 @@ public import WireFormats
 /// `rapport test`: replays recorded conversations.
 struct Test: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "test",
     abstract: "Replay recorded conversations and check the results.",
     discussion: """
       Needs no model, key or network: the answers are in the recordings. With --live, a real model \

@@ -10,6 +10,7 @@ import Terminal
 /// `rapport account`: signing in and out.
 struct Account: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "account",
     abstract: "Sign in by email, sign out, or see who is signed in.",
     discussion: """
       An account keeps what the coach understood, your goal and your program in a Supabase project, \
@@ -25,6 +26,7 @@ struct Account: AsyncParsableCommand {
 
   struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print who is signed in, and where.",
       discussion: """
         It reads what is stored here and asks nobody.
@@ -65,6 +67,7 @@ struct Account: AsyncParsableCommand {
 
   struct SignIn: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "sign-in",
       abstract: "Sign in with a code that is sent by email.",
       discussion: """
         Without a terminal, the code is the next line of standard input.
@@ -88,6 +91,7 @@ struct Account: AsyncParsableCommand {
 
   struct SignOut: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "sign-out",
       abstract: "Sign out here; other devices stay signed in.",
       discussion: """
         Everything stays on this machine.

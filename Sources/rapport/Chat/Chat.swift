@@ -17,6 +17,7 @@ import Terminal
 /// `rapport chat`: the conversation.
 struct Chat: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "chat",
     abstract: "Talk with the coach, or resume where you left off.",
     discussion: """
       Examples:

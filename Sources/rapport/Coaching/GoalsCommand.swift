@@ -27,6 +27,7 @@ struct GoalsCommand: AsyncParsableCommand {
 
   struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show your goal and limits.",
       usage: "rapport goals show [<options>]",
       discussion: "Example:\n  rapport goals show --json")
@@ -67,6 +68,7 @@ struct GoalsCommand: AsyncParsableCommand {
 
   struct Archive: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "archive",
       abstract: "Archive a limit that no longer holds.",
       usage: "rapport goals archive <limit> [<options>]",
       discussion: "Example:\n  rapport goals archive 2")
@@ -78,6 +80,7 @@ struct GoalsCommand: AsyncParsableCommand {
 
   struct Keep: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "keep",
       abstract: "Keep planning around a limit.",
       usage: "rapport goals keep <limit> [<options>]",
       discussion: "Example:\n  rapport goals keep knee --until 2026-03-01")

@@ -37,6 +37,7 @@ struct LogCommand: AsyncParsableCommand {
 extension LogCommand {
   struct List: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List entries, the latest first.",
       usage: "rapport log list [<options>]",
       discussion: """
@@ -83,6 +84,7 @@ extension LogCommand {
 
   struct Add: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add an entry.",
       usage: "rapport log add <words> [<options>]",
       discussion: """
@@ -118,6 +120,7 @@ extension LogCommand {
 
   struct Correct: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "correct",
       abstract: "Replace an entry.",
       usage: "rapport log correct <number> <words> [<options>]",
       discussion: "Example:\n  rapport log correct 12 \"65kg\"")
@@ -143,6 +146,7 @@ extension LogCommand {
 
   struct Remove: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove an entry.",
       usage: "rapport log remove <number> [<options>]",
       discussion: "Example:\n  rapport log remove 12")
@@ -164,6 +168,7 @@ extension LogCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, json }
 
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Export the log as CSV or JSON, in metric units.",
       usage: "rapport log export [<options>]",
       discussion: "Example:\n  rapport log export --format csv > log.csv")
@@ -185,6 +190,7 @@ extension LogCommand {
 
   struct Import: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Add the workouts of an Apple Health export.",
       usage: "rapport log import <file> [<options>]",
       discussion: """

@@ -9,6 +9,7 @@ import Terminal
 /// `rapport models`: what the account offers, and what the three roles use.
 struct Models: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "models",
     abstract: "List your account's models, and which role uses which.",
     usage: "rapport models [<options>]",
     discussion: """

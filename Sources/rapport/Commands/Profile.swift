@@ -13,6 +13,7 @@ import Terminal
 /// `rapport profile`: prints a profile, or validates a profile file.
 struct Profile: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "profile",
     abstract: "Print what the coach understood, or check a profile file.",
     usage: "rapport profile [<options>]",
     discussion: """

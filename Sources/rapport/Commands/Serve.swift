@@ -8,6 +8,7 @@ import Terminal
 /// `rapport serve`: finds the separate program `rapport-server` and replaces itself with it.
 struct Serve: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Serve the coach to apps and browsers.",
     discussion: """
       Starts rapport-server, which is installed beside rapport, with the same options. \

@@ -10,6 +10,7 @@ import Terminal
 /// `rapport setup`: stores the address and key of a model after a real request has proved them.
 struct Setup: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "setup",
     abstract: "Check a model's key with a real request, then store it.",
     usage: "rapport setup [<options>]",
     discussion: """

@@ -8,6 +8,7 @@ import Terminal
 /// `rapport subscribe`: a stub for a subscription.
 struct Subscribe: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "subscribe",
     abstract: "Continue after the first conversation (a stub: it takes no money).",
     discussion: """
       Example:

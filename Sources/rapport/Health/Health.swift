@@ -9,6 +9,7 @@ import Terminal
 /// `rapport health`: what an Apple Health export says about the last weeks.
 struct Health: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "health",
     abstract: "Summarize an Apple Health export week by week, with what stands out.",
     discussion: """
       To export on the iPhone: open Health, tap your picture, then Export All Health Data. The \

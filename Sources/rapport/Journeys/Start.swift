@@ -13,6 +13,7 @@ import Terminal
 /// `rapport start`: a journey, from its welcome to its end.
 struct Start: TerminalCommand {
   static let configuration = CommandConfiguration(
+    commandName: "start",
     abstract: "Walk through an onboarding flow, or resume where you left off.",
     discussion: """
       Examples:

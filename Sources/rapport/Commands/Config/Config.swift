@@ -9,6 +9,7 @@ import Terminal
 /// `rapport config`: every setting in force, and the config file.
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "config",
     abstract: "Print each setting with its source, or change the config file.",
     discussion: """
       Flags override the environment, which overrides .env in this folder, then the config \
@@ -25,6 +26,7 @@ struct Config: AsyncParsableCommand {
 
   struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print each setting with its value and its source; keys are masked.",
       usage: "rapport config show [<options>]",
       discussion: """
@@ -63,6 +65,7 @@ struct Config: AsyncParsableCommand {
 
   struct Get: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "get",
       abstract: "Print one setting's value in force.",
       discussion: """
         Prints nothing if it isn't set. A key is masked.
@@ -88,6 +91,7 @@ struct Config: AsyncParsableCommand {
 
   struct Set: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "set",
       abstract: "Change a setting in the config file.",
       discussion: """
         The value is checked first, and the rest of the file stays as it is. If another source \
@@ -116,6 +120,7 @@ struct Config: AsyncParsableCommand {
 
   struct Unset: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "unset",
       abstract: "Remove a setting from the config file.",
       discussion: """
         The rest of the file stays as it is.

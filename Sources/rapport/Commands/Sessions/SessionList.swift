@@ -8,6 +8,7 @@ import Terminal
 extension Sessions {
   struct List: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List conversations, newest first.",
       usage: "rapport sessions list [<options>]",
       discussion: """

@@ -7,6 +7,7 @@ import Terminal
 extension Sessions {
   struct Prune: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "prune",
       abstract: "Permanently delete old conversations, or rehearsals.",
       usage: "rapport sessions prune [<options>]",
       discussion: """

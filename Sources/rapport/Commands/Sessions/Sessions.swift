@@ -9,6 +9,7 @@ import Terminal
 /// `rapport sessions`: lists, shows, exports and deletes stored conversations.
 struct Sessions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sessions",
     abstract: "List, show, export or delete conversations.",
     discussion: """
       Examples:
@@ -24,6 +25,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct Show: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print a conversation.",
       usage: "rapport sessions show [<id>] [<options>]",
       discussion: """
@@ -50,6 +52,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct Export: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       usage: "rapport sessions export [<id>] [<options>]",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
@@ -66,6 +69,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct Forget: TerminalCommand {
     static let configuration = CommandConfiguration(
+      commandName: "forget",
       abstract: "Permanently delete a conversation.",
       discussion: """
         Its words are overwritten in the file, not just unlinked. There's no undo, so a terminal \
