@@ -15,12 +15,14 @@ extension Cassette {
     var cassette = self
     cassette.settings.packVersion = pack.version
     cassette.rubricVersion = pack.rubric.version
+    // A recording that was stripped of its prompts stays so.
+    let keepsPrompts = !prompts.isEmpty || exchanges.allSatisfy { $0.request == nil }
     cassette.prompts = []
     for (index, content) in run.requests.enumerated() {
       guard let content else { continue }
       cassette.exchanges[index].request = content.record
       let purpose = exchanges[index].purpose?.rawValue ?? ""
-      if !cassette.prompts.contains(where: { $0.purpose == purpose }) {
+      if keepsPrompts, !cassette.prompts.contains(where: { $0.purpose == purpose }) {
         cassette.prompts.append(Prompt(purpose: purpose, lines: content.promptLines))
       }
       cassette.exchanges[index].response.countTokens(of: content)

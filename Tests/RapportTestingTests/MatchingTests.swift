@@ -41,6 +41,16 @@ import WireFormats
     #expect(failures.contains { $0.actual == "never requested" })
   }
 
+  @Test func aRecordingStrippedOfItsPromptsStaysSoAndNoticesAChange() async throws {
+    var cassette = try await Small.complete()
+    #expect(!cassette.prompts.isEmpty)
+    cassette.prompts = []
+    #expect(try await Small.completed(cassette).prompts.isEmpty)
+    cassette.exchanges[1].request?.prompt = "another"
+    let failures = try await cassette.failures(isStrict: true)
+    #expect(failures.map(\.remark) == ["the prompt has changed since it was recorded"])
+  }
+
   /// A total of 4,096, say, is what a server counts that cut the prompt.
   @Test func anEstimateOfTokensIsNeverTakenForAFullWindow() async throws {
     for bytes in 0..<16 {
