@@ -140,7 +140,7 @@ test-postgres-long: ## Run its long form: 10,000 racing appends, 100 kills of ea
 postgres-dependencies:
 	@$(call installing,$(POSTGRES_PACKAGES),PostgreSQL and nginx (the tests start their own))
 
-nightly: ## Run what is too long for every commit, from a clean tree (two hours; needs root)
+nightly: ## Run what is too long for every commit, from a clean tree (hours; needs root)
 	.ci/nightly
 
 lint: ## Check the format

@@ -1,5 +1,6 @@
 import ContextQuality
 import Foundation
+import IncrementalJSON
 import IntakeTestSupport
 import LanguageModels
 import Signals
@@ -165,6 +166,13 @@ struct LanguageTests {
     #expect(spanish.template(.bodyQuestion) == nil)
     #expect(spanish.template(.paywallTitle) != nil)
     #expect(try pack.render(.bodyQuestion, [:], in: spanish) == "How tall, how heavy?")
+  }
+
+  @Test func everyTextOfTheScreensIsThereInEnglish() throws {
+    let file = try #require(PromptPack.sharedFiles()["screens.json"])
+    let english = try JSONValue(parsing: file).objectValue ?? [:]
+    #expect(Set(english.map(\.0)) == Set(ScreenText.allCases.map(\.rawValue)))
+    for text in ScreenText.allCases { #expect(text.english != text.rawValue) }
   }
 
   @Test(arguments: ["es", "de"], PromptPack.embeddedNames)
